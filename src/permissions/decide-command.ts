@@ -189,11 +189,22 @@ export function isCovered(context: PermissionContext, subject: CommandSubject, r
   return isAccepted || allowingRun(context.allow, run) !== null;
 }
 
+/** True if it only starts others, which are looked at by themselves. */
+function isStarter(subject: CommandSubject, run: ProgramRun): boolean {
+  return run.onlyStarts === true && run.unknown === null && ownProgram(subject, run) === undefined;
+}
+
+function isChange({ access, by }: TouchedFile): boolean {
+  return access !== 'read' && by === 'redirection';
+}
+
 /** True if the command only changes files of the workspace, as the tools for it would. */
 export function onlyEdits(context: PermissionContext, subject: CommandSubject): boolean {
   const { unknown, programs } = readingOf(subject);
-  if (unknown !== null || programs.length === 0) return false;
-  const mayRun = (run: ProgramRun) => isReadOnly(context, subject, run) || isFileWork(context, subject, run);
+  // A redirection alone changes a file too.
+  if (unknown !== null || (programs.length === 0 && subject.files?.some(isChange) !== true)) return false;
+  const mayRun = (run: ProgramRun) =>
+    isReadOnly(context, subject, run) || isFileWork(context, subject, run) || isStarter(subject, run);
   const mayTouch = (file: TouchedFile) => {
     const named = namedFile(file);
     return isHarmless(file) || (named !== null && isInWorkspace(context.roots, named));

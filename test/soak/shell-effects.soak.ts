@@ -4,6 +4,7 @@ import { type Exploration, explore, openPlace } from '../support/soak/shell-effe
 import { reportOf } from '../support/soak/shell-effects/judge.js';
 import { createLineMaker } from '../support/soak/shell-effects/lines.js';
 import { foundUnasked, foundWith, WRONG_PROGRAMS, WRONG_ROWS } from '../support/soak/shell-effects/mutations.js';
+import { needlessLine } from '../support/soak/shell-effects/needless-lines.js';
 import { shrinkFirst } from '../support/soak/shell-effects/shrink.js';
 import { everydayCommands, templates, wholeLines } from '../support/soak/shell-effects/templates.js';
 import { whyNotTraced } from '../support/soak/shell-effects/traced-shell.js';
@@ -14,6 +15,7 @@ const SUITE = 'shell-effects';
 const LINES = 100_000;
 /** Most of these are asked about, and not run. */
 const UNASKED_LINES = 100_000;
+const NEEDLESS_LINES = 5_000;
 /** An hour alone, and several beside other work. */
 const TIME = 4 * 60 * 60_000;
 /** More than cores: some lines wait most of the time. */
@@ -75,6 +77,23 @@ it('all that lines of chance do to files was reported, or the answer was unknown
   expect.soft([...holes.values()]).toEqual([]);
   // What changed without a call in the trace would be an effect that nobody saw.
   expect(untraced).toEqual([]);
+});
+
+it('all that everyday forms of chance do to files was reported, and nobody was needed for it if nobody was asked', {
+  timeout: TIME,
+}, async () => {
+  for (const [of, count, areUnasked] of [
+    ['everyday forms', NEEDLESS_LINES, false],
+    ['everyday forms in the hostile folder', NEEDLESS_LINES, true],
+  ] as const) {
+    const size = { count, seed: SEED, shells: SHELLS, forMs: SOAK_MS, areUnasked };
+    const { holes, untraced, ...totals } = await explore(size, needlessLine, shrinkFirst());
+    recordFigure(SUITE, of, totals.lines, 'lines');
+    recordAllowed(totals, of);
+    recordFigure(SUITE, `kinds not reported, or of harm, of ${of}`, holes.size, 'kinds');
+    expect.soft([...holes.values()]).toEqual([]);
+    expect.soft(untraced).toEqual([]);
+  }
 });
 
 it('nor does any option of a program, each tried once', { timeout: TIME }, async () => {

@@ -13,6 +13,7 @@ import {
   readCommand,
   type TakenNames,
   type Unpacking,
+  type WorkTreeTop,
 } from '../../permissions/shell/index.js';
 import type { ToolSubject } from '../../tools/tool.js';
 import { mapBounded } from '../../util/map-bounded.js';
@@ -50,6 +51,25 @@ async function placeInSession({ host, cwd, folder = cwd }: SubjectPlace) {
   return { folder: real, isOwnRepository: isOwnRepository && isBelow(real, cwd) };
 }
 
+/** Variables by which git takes another repository or work tree for its own. */
+const CHOOSES_TREE = ['GIT_DIR', 'GIT_WORK_TREE', 'GIT_CEILING_DIRECTORIES'];
+
+/** The folder that the work tree around the command begins at; null if it is none, or its configuration may say another. */
+async function workTreeTop({ host, cwd, env = {} }: SubjectPlace): Promise<WorkTreeTop | null> {
+  if (CHOOSES_TREE.some((name) => env[name] !== undefined)) return null;
+  const { folders, found } = await lookForRepositories(host, cwd);
+  const at = found.findIndex(({ dotGit, head }) => dotGit !== null || head !== null);
+  const top = folders[at];
+  if (top === undefined || found[at]?.dotGit?.kind !== 'directory') return null;
+  try {
+    const text = new TextDecoder().decode(await host.fs.readFile(path.join(top, '.git', 'config')));
+    return /worktree/i.test(text) ? null : { from: cwd, path: top };
+  } catch (error) {
+    if (!isFileError(error)) throw error;
+    return null;
+  }
+}
+
 export async function commandSubject(
   subject: Extract<ToolSubject, { kind: 'command' }>,
   place: SubjectPlace,
@@ -59,6 +79,8 @@ export async function commandSubject(
     cwd,
     ...(await placeInSession(place)),
     home: env['HOME'] ?? host.platform.homedir,
+    top: subject.command.includes('--show-toplevel') ? await workTreeTop(place) : null,
+    looksAtGit: place.gitWatch !== undefined,
     looksElsewhere: (env['CDPATH'] ?? '') !== '',
   });
   const looked = reading.files.slice(0, MAX_FILES);

@@ -69,6 +69,8 @@ export interface ProgramRun {
   readonly mayStart: readonly string[];
   /** Some of its words are, or may be, a program or code that it starts: a rule that leaves them open allows anything. Absent: no. */
   readonly startsWords?: true;
+  /** It does nothing but read and start others, each of which is a run of its own. Absent: it may do more. */
+  readonly onlyStarts?: true;
   /** True if it is of the documented read-only set with harmless flags. Read-only git needs a trusted workspace. */
   readonly readOnly: boolean;
   readonly isGit: boolean;
@@ -197,6 +199,12 @@ export interface NameEnds {
   readonly end: string;
 }
 
+/** What `git rev-parse --show-toplevel` prints in a folder, if it does not fail. Both absolute. */
+export interface WorkTreeTop {
+  readonly from: string;
+  readonly path: string;
+}
+
 /** The place in which a command would start. */
 export interface CommandPlace {
   /** Absolute. */
@@ -206,6 +214,10 @@ export interface CommandPlace {
   /** False: `cwd` belongs to another repository than `folder`, or may. Default true. */
   readonly isOwnRepository?: boolean;
   readonly home: string | null;
+  /** Somebody looks at what the repositories that the command reaches make git start. Default false. */
+  readonly looksAtGit?: boolean;
+  /** Default: not known. */
+  readonly top?: WorkTreeTop | null;
   /** `cd` looks for folders in other places too (`CDPATH`). Default false. */
   readonly looksElsewhere?: boolean;
 }

@@ -25,6 +25,7 @@ class FinishedRun implements ProgramRun {
   readonly openTexts: readonly string[];
   readonly mayStart: readonly string[];
   declare readonly startsWords?: true;
+  declare readonly onlyStarts?: true;
   readonly readOnly: boolean;
   readonly isGit: boolean;
   readonly startsIn: readonly (string | null)[];
@@ -49,6 +50,7 @@ class FinishedRun implements ProgramRun {
     this.openTexts = values.includes(null) ? openTexts(forms) : NONE;
     this.mayStart = draft.mayStart.length === 0 ? NONE : [...new Set(draft.mayStart.map(startedText))];
     if (draft.startsWords) this.startsWords = true;
+    if (draft.onlyStarts) this.onlyStarts = true;
     this.readOnly = draft.readOnly && draft.unknown === null;
     this.isGit = draft.isGit;
     this.startsIn = draft.startsIn;

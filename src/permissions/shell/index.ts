@@ -10,6 +10,7 @@ export type {
   TakenNames,
   Unpacking,
   Untracked,
+  WorkTreeTop,
 } from './command-reading.js';
 export { forgottenBy } from './programs/file-uses.js';
 export { mentionedNames } from './programs/operands.js';

@@ -18,6 +18,8 @@ const MIN_BUDGET = 2_000;
 /** What is longer still is not looked at. */
 const MAX_READ_LENGTH = 100_000;
 
+const NONE: readonly never[] = [];
+
 /**
  * Reads a command line as bash would run it in the given place.
  * Contract: never throws and never runs anything; time grows with the length of the command. What it cannot prove it
@@ -29,6 +31,9 @@ export function readCommand(command: string, place: CommandPlace): CommandReadin
     folder: place.folder ?? place.cwd,
     own: place.isOwnRepository === false ? [place.folder ?? place.cwd] : [place.folder ?? place.cwd, place.cwd],
     home: place.home,
+    looksAtGit: place.looksAtGit === true,
+    top: place.top ?? null,
+    pushed: NONE,
     looksElsewhere: place.looksElsewhere === true,
     runs: [],
     files: [],
@@ -36,6 +41,7 @@ export function readCommand(command: string, place: CommandPlace): CommandReadin
     made: [],
     opensDescriptors: false,
     isReordered: false,
+    pipes: null,
     listed: null,
     outputs: null,
     moving: null,

@@ -146,6 +146,7 @@ function newDraft(
     isTransparent: false,
     forms: NONE,
     startsWords: false,
+    onlyStarts: false,
     mayStart: NONE,
   };
 }

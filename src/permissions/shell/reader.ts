@@ -1,7 +1,7 @@
 // What one reading gathers, and what of the shell's state it follows. Shared by the walk over the syntax and by what
 // reads single programs.
 import { added } from '../../util/lists.js';
-import type { FileUse, MadeName, StartedBy, Unpacking } from './command-reading.js';
+import type { FileUse, MadeName, StartedBy, Unpacking, WorkTreeTop } from './command-reading.js';
 import type { ListedNames, ShellWord } from './syntax/shell-word.js';
 
 /** Folders that the shell may be in: each absolute, null if it cannot be told. */
@@ -25,6 +25,8 @@ export class ShellState {
   values: KnownValues | null;
   /** Its environment is not that of the session: another user's, or one that was cleared. */
   readonly isNewEnvironment: boolean;
+  /** The folder before the last move, as long as the shell is where that led. */
+  back: { readonly at: Bases; readonly from: Bases } | null = null;
   #unchanged: Outcome | null = null;
 
   constructor(
@@ -103,6 +105,8 @@ export interface RunDraft {
   forms: readonly (readonly ShellWord[])[];
   /** Some of its words are, or may be, a program or code that it starts. */
   startsWords: boolean;
+  /** It only reads, and starts others, each of which is a run of its own. */
+  onlyStarts: boolean;
   /** Words that it may start as a program: nothing is known of what it does with them. */
   mayStart: readonly (readonly ShellWord[])[];
 }
@@ -128,8 +132,14 @@ export interface Reader {
   /** The folders in which git works on the repository of the session. */
   readonly own: readonly string[];
   readonly home: string | null;
+  /** Somebody looks at what the repositories that it reaches make git start. */
+  readonly looksAtGit: boolean;
+  /** The folder that git says its work tree begins at, asked in the folder `from`, unless it fails; null if that is not known. */
+  readonly top: WorkTreeTop | null;
   /** `cd` looks for folders in other places too. */
   readonly looksElsewhere: boolean;
+  /** Folders that `pushd` may have noted. */
+  pushed: Bases;
   readonly runs: RunDraft[];
   readonly files: FileUse[];
   readonly unpacks: Unpacking[];
@@ -137,8 +147,10 @@ export interface Reader {
   readonly made: MadePath[];
   /** It writes to `/dev/stdout` or another descriptor by its name. */
   opensDescriptors: boolean;
-  /** Some of its parts run in another order than the text has, or at the same time. */
+  /** Some of its parts run in another order than the text has, or at the same time as all that follows. */
   isReordered: boolean;
+  /** Pipes that make something, whose parts run at the same time; null for none. */
+  pipes: MakingPipe[] | null;
   /** What makes the whole reading unknown; the first reason counts. */
   unknown: string | null;
   /** Variables whose text something evaluates as arithmetic, which runs the substitutions in it. */
@@ -177,6 +189,14 @@ export interface MadePath extends MadeName {
   /** The uses of files in `files` that are of the program itself: from, and up to. */
   readonly from: number;
   upTo: number;
+}
+
+/** Places in `files` and in `made` of what a pipe uses and makes: from, and up to. */
+export interface MakingPipe {
+  readonly files: number;
+  readonly filesEnd: number;
+  readonly made: number;
+  readonly madeEnd: number;
 }
 
 /** A run that starts another, as the one that is started sees it. */

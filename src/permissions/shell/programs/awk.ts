@@ -5,7 +5,7 @@ import { sayActing, sayLost, type Task } from '../task.js';
 import { isInput, useFile } from './operands.js';
 import type { Programs, ProgramTable } from './program-table.js';
 import { readOptions } from './read-by-table.js';
-import { scanOptions } from './scan-options.js';
+import { type FoundOption, scanOptions } from './scan-options.js';
 
 export const AWK_PROGRAMS: Programs = {
   'awk gawk mawk nawk original-awk': {
@@ -23,8 +23,8 @@ export const AWK_PROGRAMS: Programs = {
 
 function readAwk(task: Task, table: ProgramTable): void {
   const scanned = scanOptions(task.words, table);
-  readOptions(task, table, scanned);
   const { options, operands } = scanned;
+  readOptions(task, table, { ...scanned, options: options.filter((option) => !isSlash(option)) });
   for (const { name } of options)
     if (/^-[dopD]$|^--(?:dump|pretty|profile|debug)/.test(name)) sayActing(task, `${name} makes awk write a file`);
   for (const { name, value } of options)
@@ -46,6 +46,11 @@ function readAwk(task: Task, table: ProgramTable): void {
   const { draft, words, name } = task;
   const isPlain = options.every(({ effect }) => effect === 'flag' || effect === 'value');
   draft.readOnly = isPlain && draft.unknown === null && draft.assigned.length === 0 && words[0]?.value === name;
+}
+
+/** A slash between fields is no file. */
+function isSlash({ main, value }: FoundOption): boolean {
+  return main === '--field-separator' && value?.value === '/';
 }
 
 /**
@@ -71,8 +76,15 @@ function withoutStrings(program: string): string | null {
       code += sign;
       continue;
     }
-    // A slash begins a pattern at the start and behind these signs; elsewhere it may divide.
-    if (sign === '/' && !/(?:^|[~(,!&|;{}\n])$/.test(code.replace(/[ \t]+$/, ''))) return null;
+    // A slash begins a pattern at the start and behind these signs; behind a value it divides; elsewhere it may do both.
+    if (sign === '/') {
+      const before = code.replace(/[ \t]+$/, '');
+      if (isDivided(before)) {
+        code += sign;
+        continue;
+      }
+      if (!/(?:^|[~(,!&|;{}\n])$/.test(before)) return null;
+    }
     const end = closing(program, at, sign);
     if (end === -1) return null;
     code += '0';
@@ -80,6 +92,17 @@ function withoutStrings(program: string): string | null {
   }
   return code;
 }
+
+/** True behind a number, a name or an index, where a slash can only divide. */
+function isDivided(before: string): boolean {
+  if (before.endsWith(']')) return true;
+  const word = /\w+$/.exec(before)?.[0];
+  return word !== undefined && !OPENING.test(word);
+}
+
+/** Words of the language behind which a pattern may begin. */
+const OPENING =
+  /^(?:if|else|while|do|for|in|print|printf|return|exit|delete|next|nextfile|getline|function|func|switch|case|default|break|continue|length|BEGIN\w*|END\w*)$/;
 
 /** Place of the sign that ends what begins at `start`; -1 if that is not certain. */
 function closing(text: string, start: number, sign: string): number {

@@ -1,6 +1,6 @@
 // Editors and viewers: they run commands by their own, and read what they change.
 import { tildeWord } from '../syntax/shell-word.js';
-import { sayActing, type Task } from '../task.js';
+import { isPlainCall, sayActing, type Task } from '../task.js';
 import { useFile } from './operands.js';
 import type { Programs, ProgramTable } from './program-table.js';
 import { readByTable } from './read-by-table.js';
@@ -31,11 +31,13 @@ export const EDITORS: Programs = {
     },
     operands: 'read',
     plusActs: true,
+    read: readPager,
   },
   'more most pg': {
     options: { value: '-n,--lines', flag: '-d -f -l -c -p -s -u -e', tells: '--version --help' },
     operands: 'read',
     plusActs: true,
+    read: readPager,
   },
   'bat batcat': {
     options: {
@@ -98,6 +100,15 @@ export const EDITORS: Programs = {
 };
 
 const KEEPS_HISTORY: ReadonlySet<string> = new Set(['vi', 'vim', 'view', 'ex', 'gvim', 'vimdiff']);
+
+/**
+ * Without a terminal a pager copies its input. What it does with a file depends on the user: `less` has a program look at it
+ * first if one is set (`LESSOPEN`).
+ */
+function readPager(task: Task, table: ProgramTable): void {
+  const { operands, options } = readByTable(task, table);
+  task.draft.readOnly = operands.length === 0 && options.every(({ effect }) => effect === 'flag') && isPlainCall(task);
+}
 
 /** What is edited is read first. Some keep what they were told in a file of the user's. */
 function readEditor(task: Task, table: ProgramTable): void {

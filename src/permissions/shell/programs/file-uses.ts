@@ -81,7 +81,12 @@ function pathOfAddress(address: string): string | null {
 /** A wildcard at the start of a word may match what begins with a dash. */
 const OPEN_NAMES: TakenNames = { mayBeOptions: 'first' };
 
-function takenNames({ arePrefixed, areSplit, areRecorded, isOutput, areLastParts }: ListedNames): TakenNames {
+/** Files have them too, if any, but not the other way round. */
+const NO_NAMES: TakenNames = {};
+
+function takenNames(names: ListedNames): TakenNames {
+  const { arePrefixed, areSplit, areRecorded, isOutput, areLastParts } = names;
+  if (names.areHashes === true) return NO_NAMES;
   return {
     ...(areSplit ? { areSplit } : {}),
     ...(isOutput === true ? { areMatched: isOutput } : {}),
@@ -214,20 +219,22 @@ export function noteWrittenInput({ files, opensDescriptors }: Reader): void {
 }
 
 /** Takes back what is said of files that lie at or below what the line itself makes before. */
-export function forgetMade({ files, made, isReordered }: Reader): void {
+export function forgetMade(reader: Reader): void {
+  const { files, made } = reader;
   if (made.length === 0) return;
   for (const [at, use] of files.entries()) {
-    const before = madeBefore(at, use, made, isReordered);
+    const before = madeBefore(at, use, reader);
     if (before.some((each) => mayMean(use, each))) files[at] = forgotten(use);
     else if (before.length > 0) files[at] = { ...use, madeBefore: before };
   }
 }
 
 /** What the line makes before it uses the file, or may. */
-function madeBefore(at: number, use: FileUse, made: readonly MadePath[], isReordered: boolean): readonly MadePath[] {
+function madeBefore(at: number, use: FileUse, { made, isReordered, pipes }: Reader): readonly MadePath[] {
   if (use.throughNoLink === true) return [];
-  return made.filter((each) => {
-    if (at >= each.upTo || (isReordered && at < each.from)) return true;
+  return made.filter((each, place) => {
+    if (at >= each.upTo) return true;
+    if (at < each.from && (isReordered || areInOnePipe(pipes, at, place))) return true;
     // The same again in a loop finds its own link there, and goes through it.
     return isReordered && at >= each.from && each.kind === 'link' && use.access === 'write';
   });
@@ -245,6 +252,13 @@ export function forgottenBy(use: FileUse, names: readonly string[]): FileUse | n
 
 function forgotten(use: FileUse): FileUse {
   return { ...use, path: null, within: null, names: null, why: MADE_BEFORE };
+}
+
+/** True if a pipe uses the one and makes the other. */
+function areInOnePipe(pipes: Reader['pipes'], use: number, made: number): boolean {
+  return (
+    pipes?.some((pipe) => use >= pipe.files && use < pipe.filesEnd && made >= pipe.made && made < pipe.madeEnd) === true
+  );
 }
 
 function mayMean({ path: named, within, base, reach }: FileUse, { path: made, kind }: MadeName): boolean {

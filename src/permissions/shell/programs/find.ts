@@ -1,7 +1,7 @@
 // `find`: where it looks, and what its actions run, write and remove.
 
 import { filledWord, listedWord, literalWord, mayBeOption, type ShellWord } from '../syntax/shell-word.js';
-import { needSpelled, sayActing, sayLost, type Task } from '../task.js';
+import { isPlainCall, needSpelled, sayActing, sayLost, type Task } from '../task.js';
 import { useFile, useUnknownFile } from './operands.js';
 import type { Programs } from './program-table.js';
 
@@ -42,18 +42,26 @@ function readFind(task: Task): void {
     const word = words[at] as ShellWord;
     if (isExpression(word)) break;
     // An expansion may become part of the expression.
-    if (word.value === null && mayBeOption(word)) sayLost(task, `${word.text} may be an action of find`);
+    if (word.value === null && !areFolders(word) && mayBeOption(word))
+      sayLost(task, `${word.text} may be an action of find`);
     roots.push(word);
   }
   if (roots.length === 0) roots.push(literalWord('.'));
   const isFollowing = words.some(({ value }) => value === '-L' || value === '-follow');
   const reach = isFollowing ? 'through' : 'tree';
   for (const root of roots) useFile(task, root, 'read', { reach });
-  const acts = readExpression(task, at, roots, reach);
+  const { acts, starts } = readExpression(task, at, roots, reach);
   const tells = words.some(({ value }, place) => place >= at && TELLS_MORE.test(value ?? '-ls'));
   const areEnded = words.some(({ value }) => value === '-print0') ? ({ areEnded: true } as const) : {};
-  if (!acts && !tells) task.reader.listed = { roots, arePrefixed: true, areSplit: true, ...areEnded };
-  draft.readOnly = !acts && draft.unknown === null && draft.assigned.length === 0 && words[0]?.value === 'find';
+  if (!acts && !starts && !tells) task.reader.listed = { roots, arePrefixed: true, areSplit: true, ...areEnded };
+  const onlyReads = !acts && isPlainCall(task) && task.name === 'find';
+  draft.readOnly = onlyReads && !starts;
+  draft.onlyStarts = onlyReads && starts;
+}
+
+/** True if it is one of several static words, none of which is a part of an expression. */
+function areFolders({ choices }: ShellWord): boolean {
+  return choices?.every((choice) => choice.value !== null && choice.value !== '' && !isExpression(choice)) === true;
 }
 
 function isExpression({ value }: ShellWord): boolean {
@@ -62,10 +70,16 @@ function isExpression({ value }: ShellWord): boolean {
 
 const SIGNS: ReadonlySet<string> = new Set(['(', ')', '!', ',']);
 
-/** Returns true if an action does more than tell. */
-function readExpression(task: Task, start: number, roots: readonly ShellWord[], reach: 'tree' | 'through'): boolean {
+interface Actions {
+  /** One does more than tell, by itself. */
+  readonly acts: boolean;
+  /** One starts a program that does more than read. */
+  readonly starts: boolean;
+}
+
+function readExpression(task: Task, start: number, roots: readonly ShellWord[], reach: 'tree' | 'through'): Actions {
   const { words } = task;
-  let acts = false;
+  let [acts, starts] = [false, false];
   for (let at = start; at < words.length; at++) {
     const word = words[at] as ShellWord;
     const name = word.value;
@@ -96,13 +110,14 @@ function readExpression(task: Task, start: number, roots: readonly ShellWord[], 
       const { length } = task.reader.runs;
       // A prefix rule never covers it, as documented; one that spells it out does.
       at = readAction(task, at, roots);
-      if (!task.reader.runs.slice(length).every((run) => run.readOnly && run.unknown === null)) acts = true;
+      task.draft.startsWords = true;
+      if (!task.reader.runs.slice(length).every((run) => run.readOnly && run.unknown === null)) starts = true;
     } else if (!PLAIN.has(name)) {
       acts = true;
       sayActing(task, `${name} is no known part of an expression of find`, at);
     }
   }
-  return acts;
+  return { acts, starts };
 }
 
 /** A command up to `;` or `{} +`. Returns the place of its end. */

@@ -1,9 +1,9 @@
 // `git`: options in front of the subcommand can make it run any program, some subcommands start others, and few only
 // read.
 import { protectedPart } from '../../paths.js';
-import { addForm, type Bases, joinBases } from '../reader.js';
+import { addForm, type Bases, joinBases, type Reader } from '../reader.js';
 import { moveProgram } from '../syntax/move-bases.js';
-import { literalWord, replacedWord, type ShellWord } from '../syntax/shell-word.js';
+import { type ListedNames, literalWord, replacedWord, type ShellWord } from '../syntax/shell-word.js';
 import { needSpelled, sayActing, sayLost, type Task } from '../task.js';
 import { noteMentions } from './file-uses.js';
 import { type GitRun, pathOfRevision, topsOf, useRevision, useSource, useTop, within } from './git-paths.js';
@@ -55,20 +55,33 @@ function readGit(task: Task): void {
     return;
   }
   readSubcommand(task, subcommand.word.value, plain, subcommand.at, scanned.options);
-  if (!scanned.options.every(({ effect, name, value }) => effect === 'flag' || (name === '-c' && isShowing(value)))) {
-    draft.readOnly = false;
-    // Of another repository, whose index is not looked at.
-    task.reader.listed = null;
-  }
+  if (!scanned.options.every(isHarmless)) draft.readOnly = false;
+  // Of another repository, whose index is not looked at.
+  if (!scanned.options.every(({ effect, name }) => effect === 'flag' || name === '-c')) task.reader.listed = null;
   if (words.some(({ head }, at) => at > subcommand.at && RUNNING_TRANSPORT.test(head.replace(/^--[\w-]+=/, ''))))
     sayActing(task, 'a transport of git runs a command');
 }
 
-/** Called by its plain name, in the folder that the command starts in, with nothing set. */
-function isPlain({ draft, words, state, reader }: Task): boolean {
-  const isHere = state.bases.every((base) => base !== null && reader.own.includes(base));
+/**
+ * Called by its plain name, in the folder of the session or below it, with nothing set. What the repository there makes git
+ * start is looked at by whoever looks at the disk.
+ */
+function isPlain({ draft, words, bases, reader }: Task): boolean {
+  const isHere = bases.every((base) => base !== null && isOwn(base, reader));
   return draft.unknown === null && draft.assigned.length === 0 && words[0]?.value === 'git' && isHere;
 }
+
+/** True for an option in front of the subcommand that changes what is shown, or where, and not what is started. */
+function isHarmless({ effect, name, value }: FoundOption): boolean {
+  return effect === 'flag' || (name === '-c' && isShowing(value)) || (name === '-C' && value?.value != null);
+}
+
+function isOwn(base: string, { own, folder, looksAtGit }: Reader): boolean {
+  return own.includes(base) || (looksAtGit && base.startsWith(`${folder}/`) && !DOTS.test(base));
+}
+
+/** Parts of a path that lead elsewhere than its letters, behind a link. */
+const DOTS = /(?:^|\/)\.{1,2}(?:\/|$)/;
 
 /** Settings that only change how something is shown. */
 const SHOWING_SETTINGS =
@@ -132,7 +145,8 @@ function readSubcommand(
   if (!isGitSubcommand(name)) sayActing(task, `git ${name} may be an alias, or a program of its own`, offset);
   const isPlainly = scanned.options.every(({ effect = 'flag' }) => HARMLESS_EFFECTS.has(effect));
   draft.readOnly = isPlainly && isPlain(task) && onlyReads(name, words);
-  if (draft.readOnly && (name === 'ls-files' ? listsBelow(run) : name === 'diff' && listsChanged(run)))
+  if (draft.readOnly && listsHashes(run)) task.reader.listed = HASHES;
+  else if (draft.readOnly && (name === 'ls-files' ? listsBelow(run) : name === 'diff' && listsChanged(run)))
     task.reader.listed = {
       roots: [literalWord('.')],
       arePrefixed: false,
@@ -140,6 +154,33 @@ function readSubcommand(
       areRecorded: has(run, '--others') ? 'some' : 'all',
       ...(has(run, '-z') ? { areEnded: true } : {}),
     };
+}
+
+/** Names of commits: nothing but letters and digits, so that none is an option, split or matched. A file here may be called so. */
+const HASHES: ListedNames = { roots: [literalWord('.')], arePrefixed: false, areSplit: false, areHashes: true };
+
+/** Options that choose commits, and say nothing of how they are printed. */
+const CHOOSES =
+  /^(?:-n|-\d+|--(?:max-count|skip|since|after|until|before|author|committer|grep|min-parents|max-parents|no-merges|merges|first-parent|reverse|all|branches|tags|remotes|topo-order|date-order))$/;
+
+/** True if it prints whole or short names of commits and nothing else, or fails. */
+function listsHashes({ name, options, operands, dashes }: GitRun): boolean {
+  switch (name) {
+    case 'merge-base':
+      return options.every(({ main }) => /^--(?:all|octopus|fork-point)$/.test(main));
+    case 'rev-list':
+      return options.every(({ main }) => CHOOSES.test(main));
+    case 'rev-parse':
+      // Words that are no revisions it prints as they are.
+      return (
+        operands.length === 1 &&
+        dashes === Number.POSITIVE_INFINITY &&
+        operands.every(({ word }) => /^(?:HEAD|@)(?:[~^]\d*)*$/.test(word.value ?? '')) &&
+        options.every(({ main }) => /^--(?:short|verify|quiet)$/.test(main))
+      );
+    default:
+      return false;
+  }
 }
 
 /** `ls-files` that prints names and nothing else, of files below the folder that it is in. */

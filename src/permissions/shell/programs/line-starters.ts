@@ -1,7 +1,7 @@
 // Programs that put a command line together from their words and their input: env, xargs, parallel, busybox.
 
 import { filledWord, type ListedNames, listedWord, MORE_WORDS, type ShellWord } from '../syntax/shell-word.js';
-import { needSpelled, sayLost, type Task } from '../task.js';
+import { isPlainCall, needSpelled, sayLost, type Task } from '../task.js';
 import { useMaybe } from './operands.js';
 import type { Programs, ProgramTable } from './program-table.js';
 import { readOptions } from './read-by-table.js';
@@ -135,6 +135,7 @@ function readXargs(task: Task, table: ProgramTable): void {
   task.start(words, first.at, { input: null });
   // In front of what only reads it is that, whatever its options; a rule for another program needs it bare, as documented.
   const isReading = isPlain && runs.slice(length).every((run) => run.readOnly && run.unknown === null);
+  task.draft.onlyStarts = isPlain && isPlainCall(task);
   task.draft.readOnly = (isBare || isReading) && task.draft.unknown === null && task.words[0]?.value === 'xargs';
 }
 

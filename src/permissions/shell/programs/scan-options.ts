@@ -239,8 +239,9 @@ function noteSplit(scan: Scan, word: ShellWord): void {
  */
 function isLookedUp(word: ShellWord, { operands }: ProgramTable): boolean {
   if (operands !== 'read' && operands !== 'search') return false;
-  return (word.choices ?? [word]).every(({ value, head, isGlob, below }) =>
-    value === null ? head === '' && (isGlob || below !== null) : !value.startsWith('-'),
+  // What stands in braces is looked up nowhere.
+  return (word.choices ?? [word]).every(({ value, head, isGlob, below, text }) =>
+    value === null ? head === '' && ((isGlob && !text.includes('{')) || below !== null) : !value.startsWith('-'),
   );
 }
 

@@ -26,8 +26,7 @@ function readSed(task: Task, table: ProgramTable): void {
   readOptions(task, table, scanned);
   const { options, operands, lost } = scanned;
   // The table says nothing that acts, but -i does.
-  if (lost === null && task.words.some((word) => word.value === null && mayChange(word.head, word.splits)))
-    sayLost(task, 'an expansion may be an option of sed');
+  if (lost === null && task.words.some(mayChange)) sayLost(task, 'an expansion may be an option of sed');
   const scripts = options.filter(({ main }) => main === '--expression').map(({ value }) => value);
   const hasFile = options.some(({ effect }) => effect === 'read');
   const files = scripts.length === 0 && !hasFile ? operands.slice(1) : operands;
@@ -64,8 +63,13 @@ function readSed(task: Task, table: ProgramTable): void {
     isHarmless && isKnown && draft.unknown === null && draft.assigned.length === 0 && words[0]?.value === 'sed';
 }
 
-function mayChange(head: string, splits: boolean): boolean {
-  return head === '' || head.startsWith('-') || splits;
+/** True for what is not static and may be an option. Whoever looks at the disk finds names with a dash that are listed or matched. */
+function mayChange(word: ShellWord): boolean {
+  const { value, head, splits, choices, below, isGlob, text } = word;
+  if (choices !== null) return choices.some((choice) => choice.value?.startsWith('-') === true || mayChange(choice));
+  if (value !== null) return false;
+  if (head === '') return below === null && !(isGlob && !text.includes('{'));
+  return head.startsWith('-') || splits;
 }
 
 /** What was there before gets a name that the ending makes: behind it, or with `*` for it, also in another folder. */

@@ -7,6 +7,7 @@ import { scanOptions } from '../programs/scan-options.js';
 import { joinBases, type Outcome, sayUnknown } from '../reader.js';
 import { sayActing, sayLost, type Task } from '../task.js';
 import { PLAIN_BUILTINS } from './builtin-names.js';
+import { keepsFolders } from './expand-word.js';
 import { moveBases } from './move-bases.js';
 import { textMoves } from './moves.js';
 import { literalWord, mayBeOption, type ShellWord } from './shell-word.js';
@@ -44,6 +45,12 @@ function readMove(task: Task): Outcome {
   const [target] = operands;
   const user = { access: 'read', by: 'operand', program: name } as const;
   draft.readOnly = true;
+  const isBack = name === 'cd' && words.length === 2 && target?.value === '-';
+  const back = name === 'popd' && words.length === 1 ? poppedTo(task) : isBack ? backTo(task) : null;
+  if (back !== null) {
+    for (const base of back) addFile(task, literalWord(base ?? ''), user);
+    return moved(task, [...back]);
+  }
   const isPlain = name !== 'popd' && operands.length <= 1 && words.length <= 2 + Number(words[1]?.value === '--');
   // `pushd` without a folder swaps the last two.
   const isOther = name === 'pushd' && (target === undefined || /^[-+]\d/.test(target.head));
@@ -55,13 +62,38 @@ function readMove(task: Task): Outcome {
   if (target === undefined) {
     if (reader.home === null || state.isNewEnvironment) addUnknownFile(task, user);
     else addFile(task, literalWord(reader.home), user);
-    return { ok: [state.isNewEnvironment ? null : reader.home], failed: before };
+    return moved(task, [state.isNewEnvironment ? null : reader.home]);
   }
   addFile(task, target, user);
   // What lies around a folder that was moved is not where it was.
   if (target.text.includes('..') && areMadeBefore(reader, before)) return { ok: [null], failed: before };
-  const folders = (target.choices ?? [target]).map((word) => moveBases(before, word, reader));
-  return { ok: folders.reduce(joinBases), failed: before };
+  // To nowhere is to stay.
+  const folders = (target.choices ?? [target]).map((word) =>
+    word.value === '' && target.choices !== null ? before : moveBases(before, word, reader),
+  );
+  return moved(task, folders.reduce(joinBases));
+}
+
+/** The shell is there if the move succeeds, and knows where it was. */
+function moved({ state, reader, name }: Task, ok: Outcome['ok']): Outcome {
+  const before = state.bases;
+  if (name === 'pushd') reader.pushed = joinBases(reader.pushed, before);
+  const isMove = ok !== before && !(ok.length === before.length && ok.every((base, at) => base === before[at]));
+  state.back = isMove ? { at: ok, from: before } : null;
+  return { ok, failed: before };
+}
+
+/** Where `cd -` leads; null if that is not known, or the last move may have failed. */
+function backTo({ state, reader }: Task): Outcome['ok'] | null {
+  const { back, bases, text } = state;
+  if (back?.at !== bases || back.from.includes(null) || !keepsFolders(reader, text)) return null;
+  return back.from;
+}
+
+/** Where `popd` may lead: to any folder that was noted, or nowhere. */
+function poppedTo({ reader, state }: Task): Outcome['ok'] | null {
+  const { pushed } = reader;
+  return pushed.length === 0 || pushed.includes(null) || !keepsFolders(reader, state.text) ? null : pushed;
 }
 
 const DECLARING = new Set(['export', 'declare', 'typeset', 'local', 'readonly']);

@@ -50,7 +50,7 @@ export function learnValue(reader: Reader, state: ShellState, name: string, word
   if (!state.isCertain) return;
   const expanded = expandWord(reader, state, word);
   const values = expanded.choices ?? [expanded];
-  if (!values.every(({ value, tilde }) => value !== null && !tilde)) return;
+  if (!values.every(({ value, tilde, below }) => (value !== null && !tilde) || below?.areHashes === true)) return;
   if (isSetOnce(reader, state, name)) state.values = new Map([...(state.values ?? []), [name, values]]);
 }
 
@@ -198,14 +198,14 @@ function expandPart(reader: Reader, state: ShellState, part: WordPart): readonly
     }
     case 'SimpleExpansion':
     case 'ParameterExpansion': {
-      const values = valuesOf(reader, state, variableOf(part));
+      const values = textsOf(reader, state, part);
       // At which signs they are split is known if nobody says otherwise.
       if (values === null || !hasUsualSplits(reader, state.text)) return null;
       // Without quotes a value is split, and its wildcards count.
       return values.every(({ text, glob }) => !glob && UNSPLIT.test(text)) ? values : patternsOf(values);
     }
     case 'CommandExpansion': {
-      const folders = foldersTold(state, part);
+      const folders = printed(reader, state, part);
       return folders?.every(({ text }) => UNSPLIT.test(text)) === true && hasUsualSplits(reader, state.text)
         ? folders
         : null;
@@ -261,20 +261,111 @@ function numbersOf(from: number, to: number): readonly Text[] | null {
 
 function expandQuoted(reader: Reader, state: ShellState, child: DoubleQuotedChild): readonly string[] | null {
   if (child.type === 'Literal') return [child.value];
-  if (child.type === 'CommandExpansion') return foldersTold(state, child)?.map(({ text }) => text) ?? null;
+  if (child.type === 'CommandExpansion') return printed(reader, state, child)?.map(({ text }) => text) ?? null;
   if (child.type !== 'SimpleExpansion' && child.type !== 'ParameterExpansion') return null;
-  const values = valuesOf(reader, state, variableOf(child));
+  const values = textsOf(reader, state, child);
   return values === null || values.some(({ glob }) => glob) ? null : values.map(({ text }) => text);
 }
 
-/** `$(pwd)`: where the shell is. */
-function foldersTold({ bases }: ShellState, { script }: CommandExpansionPart): readonly Text[] | null {
+/** What a substitution puts in its place: where the shell is, the top of the work tree, a part of a known path. */
+function printed(reader: Reader, state: ShellState, { script }: CommandExpansionPart): readonly Text[] | null {
   const statement = script?.commands.length === 1 ? script.commands[0] : undefined;
-  if (statement?.command.type !== 'Command' || statement.command.name?.text !== 'pwd' || bases.includes(null))
-    return null;
-  const { prefix, suffix, redirects } = statement.command;
-  const isAlone = prefix.length === 0 && suffix.length === 0 && redirects.length === 0;
-  return isAlone && statement.background !== true ? bases.map((base) => plain(base ?? '')) : null;
+  if (statement?.command.type !== 'Command' || statement.background === true) return null;
+  const { name, prefix, args, redirects } = statement.command;
+  if (name === undefined || prefix.length > 0 || redirects.length > 0) return null;
+  const suffix: Word[] = [];
+  for (const item of args) {
+    if (item.type !== 'Word') return null;
+    suffix.push(item);
+  }
+  switch (name.text) {
+    case 'pwd':
+      return suffix.length === 0 && !state.bases.includes(null) ? state.bases.map((base) => plain(base ?? '')) : null;
+    case 'git':
+      return suffix.length === 2 && suffix[0]?.text === 'rev-parse' && suffix[1]?.text === '--show-toplevel'
+        ? topOf(reader, state)
+        : null;
+    case 'dirname':
+      return suffix.length === 1 ? partsOfPaths(reader, state, suffix[0], folderPart) : null;
+    case 'basename': {
+      const [, ending] = suffix;
+      if (suffix.length > 2 || (ending !== undefined && !PLAIN_ENDING.test(ending.text))) return null;
+      return partsOfPaths(reader, state, suffix[0], (path) => lastPart(path, ending?.text ?? ''));
+    }
+    default:
+      return null;
+  }
+}
+
+/** Nothing if git does not agree that there is a work tree: it may be somebody else's, or be broken. */
+function topOf({ top }: Reader, { bases }: ShellState): readonly Text[] | null {
+  return top !== null && bases.every((base) => base === top.from) ? [plain(top.path), plain('')] : null;
+}
+
+const PLAIN_ENDING = /^\.?[\w.]+$/;
+
+function partsOfPaths(
+  reader: Reader,
+  state: ShellState,
+  word: Word | undefined,
+  partOf: (path: string) => string,
+): readonly Text[] | null {
+  if (word === undefined) return null;
+  const read = expandWord(reader, state, word);
+  const texts: Text[] = [];
+  for (const { value, tilde } of read.choices ?? [read]) {
+    if (value === null || tilde || value === '' || value.startsWith('-') || value.includes('\n')) return null;
+    texts.push(plain(partOf(value)));
+  }
+  return texts;
+}
+
+const ENDING_SLASHES = /(?<=.)\/+$/;
+
+function folderPart(path: string): string {
+  const whole = path.replace(ENDING_SLASHES, '');
+  const slash = whole.lastIndexOf('/');
+  return slash === -1 ? '.' : whole.slice(0, slash).replace(/\/+$/, '') || '/';
+}
+
+function lastPart(path: string, ending: string): string {
+  const whole = path.replace(ENDING_SLASHES, '');
+  const name = whole.slice(whole.lastIndexOf('/') + 1) || '/';
+  return ending !== '' && name !== ending && name.endsWith(ending) ? name.slice(0, -ending.length) : name;
+}
+
+/** What a variable holds, or what is left of it. */
+function textsOf(
+  reader: Reader,
+  state: ShellState,
+  part: Extract<WordPart, { type: 'SimpleExpansion' | 'ParameterExpansion' }>,
+): readonly Text[] | null {
+  if (part.type === 'SimpleExpansion' || part.operation?.type !== 'Remove')
+    return valuesOf(reader, state, variableOf(part));
+  const { parameter, prefix, index, operation } = part;
+  if (prefix !== undefined || index !== undefined || !PLAIN_REMOVED.test(operation.operand.text)) return null;
+  const values = valuesOf(reader, state, parameter);
+  return values?.map(({ text }) => plain(without(text, operation.operator, operation.operand.text))) ?? null;
+}
+
+/** A text that is taken off, with a star on one side at most. */
+const PLAIN_REMOVED = /^(?:\*[\w./@+=:,-]+|[\w./@+=:,-]+\*?)$/;
+
+/** The text without what the operation takes off it: `${f%.ts}`, `${f##*\/}`. */
+function without(text: string, operator: '#' | '##' | '%' | '%%', pattern: string): string {
+  const isLongest = operator.length === 2;
+  const isEnd = operator.startsWith('%');
+  const fixed = pattern.replace('*', '');
+  // A star on the side of the text that stays, or none.
+  if (pattern === fixed || pattern.startsWith('*') === isEnd) {
+    const isThere = isEnd ? text.endsWith(fixed) : text.startsWith(fixed);
+    if (!isThere) return text;
+    if (pattern !== fixed && isLongest) return '';
+    return isEnd ? text.slice(0, text.length - fixed.length) : text.slice(fixed.length);
+  }
+  const at = isLongest === isEnd ? text.indexOf(fixed) : text.lastIndexOf(fixed);
+  if (at === -1) return text;
+  return isEnd ? text.slice(0, at) : text.slice(at + fixed.length);
 }
 
 function variableOf(part: Extract<WordPart, { type: 'SimpleExpansion' | 'ParameterExpansion' }>): string | null {
@@ -290,6 +381,15 @@ function valuesOf(reader: Reader, state: ShellState, name: string | null): reado
   return values?.every(({ value, tilde }) => value !== null && !tilde) === true
     ? values.map(({ value }) => plain(value ?? ''))
     : null;
+}
+
+/** True if nothing else sets the variables in which the shell keeps where it is and was. */
+export function keepsFolders(reader: Reader, text: ShellText): boolean {
+  for (const name of ['PWD', 'OLDPWD', 'DIRSTACK']) {
+    if (timesSet(text, name) > 0) return false;
+    reader.knownVariables.add(name);
+  }
+  return true;
 }
 
 /** What the shell and the session set themselves. */
@@ -443,11 +543,15 @@ function isDigit(sign: number): boolean {
   return sign >= 0x30 && sign <= 0x39;
 }
 
-/** `$f`, `${f}`, `${f%.ts}`, `${#f}`; or the letter of an option: `[ -f "$f" ]`. */
+/** `$f`, `${f}`, `${f%.ts}`, `${#f}`; or the letter of an option, or the end of a word: `[ -f "$f" ]`. */
 function isOnlyRead(code: string, start: number, end: number): boolean {
   const before = code.charAt(start - 1);
   if (before === '$') return true;
-  if (before === '-') return BLANK.test(code.charAt(start - 2));
+  // `merge-base` is no name either, unless arithmetic counts: `x-base++`.
+  if (before === '-')
+    return (
+      BLANK.test(code.charAt(start - 2)) || (isLetter(code.charCodeAt(start - 2)) && ENDS_WORD.test(code.charAt(end)))
+    );
   if (before === '#') return code.startsWith('${', start - 3) && code.charAt(end) === '}';
   if (before !== '{' || code.charAt(start - 2) !== '$') return false;
   const behind = code.charAt(end);
@@ -455,5 +559,6 @@ function isOnlyRead(code: string, start: number, end: number): boolean {
 }
 
 const BLANK = /\s/;
+const ENDS_WORD = /^[\s;&|)"']?$/;
 const READING_SIGN = /[}%#/^,]/;
 const CHANGES_NOTHING = /[^=]/;

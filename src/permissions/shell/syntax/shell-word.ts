@@ -44,6 +44,8 @@ export interface ListedNames {
   readonly areForReading?: true;
   /** Each ends with a NUL in place of the end of a line. */
   readonly areEnded?: true;
+  /** They are names of commits. */
+  readonly areHashes?: true;
   /** Of what lies in a folder only the last part is listed, so that it may begin with a dash. */
   readonly areLastParts?: true;
 }
@@ -233,7 +235,9 @@ export function tailWord(word: ShellWord, start: number): ShellWord {
 
 /** True if the program could take the word for an option. */
 export function mayBeOption(word: ShellWord): boolean {
-  if (word.choices !== null) return !word.choices.every(({ head }) => PATH_START.test(head));
+  if (word.choices !== null)
+    return !word.choices.every(({ head, below }) => PATH_START.test(head) || below?.areHashes === true);
+  if (word.below?.areHashes === true) return false;
   if (word.value !== null) return word.value.length > 1 && word.value.startsWith('-');
   return word.head === '' ? !word.isPipe : word.head.startsWith('-') || word.splits;
 }

@@ -195,18 +195,25 @@ function walkPipeline(walk: Walk, node: Pipeline): Outcome {
     const { ok, failed } = walkAny(walk, first);
     return isNegated ? { ok: failed, failed: ok } : { ok, failed };
   }
-  walk.reader.isReordered = true;
+  const { reader } = walk;
+  const [files, made] = [reader.files.length, reader.made.length];
   let names: ListedNames | null = null;
   for (const [at, command] of node.commands.entries()) {
     const isPlain = command.type === 'Command';
-    walk.reader.listed = null;
+    reader.listed = null;
     const place = walk.in(state.inner(), isPlain ? names : null);
     if (command.type === 'While' && names !== null) walkLines(place, command, names);
     else walkAny(place, command);
     const isAlone = isPlain && node.operators[at] !== '|&' && isOutputAlone(command.redirects);
-    names = isAlone ? walk.reader.listed : null;
+    names = isAlone ? reader.listed : null;
   }
-  walk.reader.listed = names;
+  reader.listed = names;
+  // The shell waits for all of them before it goes on.
+  const madeEnd = reader.made.length;
+  if (madeEnd > made) {
+    reader.pipes ??= [];
+    reader.pipes.push({ files, filesEnd: reader.files.length, made, madeEnd });
+  }
   return state.unchanged;
 }
 
@@ -481,7 +488,9 @@ function openedFile({ reader }: Walk, redirects: Command['redirects'], known: nu
   // Of a substitution the files are others.
   if (redirects.some((item) => 'target' in item && item.target?.text.includes('(') === true)) return null;
   const opened = reader.files.slice(known).filter(({ access, by }) => access === 'read' && by === 'redirection');
-  return opened.at(-1) ?? null;
+  const last = opened.at(-1);
+  // Of names that are listed it is one.
+  return last === undefined || last.reach !== 'itself' ? null : last;
 }
 
 /** Assignments behind a command, such as those of `export`. */
@@ -671,7 +680,11 @@ function readRedirect(walk: WordWalk, { operator, target }: Redirect): void {
   else if (word.value === null && word.head.startsWith('/dev/'))
     sayUnknown(walk.reader, 'a redirection may open a connection to the network');
   const user = { by: 'redirection', program: null } as const;
-  // The shell opens one of the names, and rules look for each of them only if a program does.
+  // The shell opens one of the names, as a program would.
+  if (operator === '<' && (word.below ?? word.choices) !== null) {
+    addFile(walk, word, { by: 'redirection', program: 'bash', access: 'read' });
+    return;
+  }
   if (word.below !== null || word.choices?.some(({ below }) => below !== null) === true) {
     for (const access of ['read', 'write'] as const)
       if (access === (operator.startsWith('<') ? 'read' : 'write') || operator === '<>')

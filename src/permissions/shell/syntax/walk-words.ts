@@ -56,6 +56,8 @@ function walkPart(walk: WordWalk, part: WordPart): void {
       noteOutput(walk.reader, part, part.script);
       return;
     case 'ProcessSubstitution':
+      // Nobody waits for its end.
+      walk.reader.isReordered = true;
       walk.reader.listed = null;
       walkNested(walk, part.script);
       notePipe(walk.reader, part, part.script);
@@ -78,7 +80,7 @@ function noteOutput(reader: Reader, part: object, script: ParsedScript | undefin
   // The shell leaves out what ends such names, so that they run together.
   if (listed.areEnded === true) return;
   reader.outputs ??= new Map();
-  reader.outputs.set(part, { ...listed, areSplit: true, isOutput: true, areForReading: true });
+  reader.outputs.set(part, { ...listed, areSplit: listed.areHashes !== true, isOutput: true, areForReading: true });
 }
 
 /** The same of a pipe, from which a loop may read names. */

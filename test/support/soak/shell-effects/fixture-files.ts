@@ -41,6 +41,12 @@ export const FILES: Readonly<Record<string, string>> = {
   'ws/sub/s2.log': 'HIDDEN log\n',
   'ws/sub/.dot': 'HIDDEN dot\n',
   'ws/empty/': '',
+  // Names that a shell or a program may take for more than one name.
+  'ws/odd/plain.txt': 'plain\n',
+  'ws/odd/sp ace.txt': 'odd a\n',
+  'ws/odd/-i.txt': 'odd b\n',
+  'ws/odd/*.txt': 'odd c\n',
+  'ws/odd/new\nline.txt': 'odd d\n',
   // Of the same names as beside it, some of them not tracked by git.
   'ws/twin/a.txt': 'alpha a\nchanged\n',
   'ws/twin/.env': 'OTHER=value\n',

@@ -62,6 +62,20 @@ const FILLERS: Readonly<Record<string, (random: Random) => string>> = {
   s: (random) => random.pick(SUFFIXES),
   p: (random) => random.pick(PATTERNS),
   l: (random) => random.pick(wordsOf('links')),
+  e: (random) => random.pick(['odd', 'odd', 'src', 'docs', 'sub', 'twin', './src', 'empty']),
+  u: (random) =>
+    random.pick([
+      'cat',
+      'wc -l',
+      'head -n 1',
+      'grep -c a',
+      'ls -la',
+      'stat',
+      'sort',
+      'sed -n 1p',
+      'diff a.txt',
+      'jq .',
+    ]),
 };
 
 /** A template with its marks (`{f}` a file, `{n}` a new name, …) filled in. */
