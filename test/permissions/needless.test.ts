@@ -66,6 +66,8 @@ describe('a form that is known', { timeout: TIME }, () => {
     // Repositories below, if nothing in them starts something.
     ['cd packages/api && git status', 'cd .. && git status'],
     ['git -C packages/api log -3', 'git -C ../x log -3'],
+    ['cd packages/api && git diff', 'cd packages/api && git remote show origin'],
+    ['cd packages/api && git log', 'cd packages/api && git --paginate log'],
   ])('needs no question: %s', async (known, asked) => {
     expect(await decided(known, 'default')).toBe('allow');
     expect(await decided(asked, 'default')).toBe('ask');

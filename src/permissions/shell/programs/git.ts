@@ -56,6 +56,8 @@ function readGit(task: Task): void {
   }
   readSubcommand(task, subcommand.word.value, plain, subcommand.at, scanned.options);
   if (!scanned.options.every(isHarmless)) draft.readOnly = false;
+  // What shows its output the configuration names.
+  if (has(scanned, '--paginate') && !isOfSession(task)) draft.readOnly = false;
   // Of another repository, whose index is not looked at.
   if (!scanned.options.every(({ effect, name }) => effect === 'flag' || name === '-c')) task.reader.listed = null;
   if (words.some(({ head }, at) => at > subcommand.at && RUNNING_TRANSPORT.test(head.replace(/^--[\w-]+=/, ''))))
@@ -69,6 +71,19 @@ function readGit(task: Task): void {
 function isPlain({ draft, words, bases, reader }: Task): boolean {
   const isHere = bases.every((base) => base !== null && isOwn(base, reader));
   return draft.unknown === null && draft.assigned.length === 0 && words[0]?.value === 'git' && isHere;
+}
+
+/** What starts at most what a repository configures for showing and comparing, which is looked at wherever it is. */
+const READS_ANYWHERE: ReadonlySet<string> = new Set(
+  (
+    'blame cat-file count-objects describe diff diff-files diff-index diff-tree for-each-ref log ls-files ls-tree merge-base ' +
+    'name-rev rev-list rev-parse shortlog show show-ref status'
+  ).split(' '),
+);
+
+/** True in the repository of the session, whose configuration somebody trusts with the folder. */
+function isOfSession({ bases, reader }: Task): boolean {
+  return bases.every((base) => base !== null && reader.own.includes(base));
 }
 
 /** True for an option in front of the subcommand that changes what is shown, or where, and not what is started. */
@@ -144,7 +159,8 @@ function readSubcommand(
   readMore(run);
   if (!isGitSubcommand(name)) sayActing(task, `git ${name} may be an alias, or a program of its own`, offset);
   const isPlainly = scanned.options.every(({ effect = 'flag' }) => HARMLESS_EFFECTS.has(effect));
-  draft.readOnly = isPlainly && isPlain(task) && onlyReads(name, words);
+  draft.readOnly =
+    isPlainly && isPlain(task) && onlyReads(name, words) && (READS_ANYWHERE.has(name) || isOfSession(task));
   if (draft.readOnly && listsHashes(run)) task.reader.listed = HASHES;
   else if (draft.readOnly && (name === 'ls-files' ? listsBelow(run) : name === 'diff' && listsChanged(run)))
     task.reader.listed = {
