@@ -15,16 +15,14 @@ export function currentToolName(name: string): string {
 
 /** What people call a tool that has another name here, in small letters without signs. No such name means a tool. */
 const CALLED: Readonly<Record<string, string>> = {
-  Bash: 'shell sh zsh terminal command cmd exec execute execcommand executecommand run runcommand runshellcommand bashtool shelltool',
-  Read: 'view cat open readfile viewfile openfile fileread fsread readmanyfiles',
-  Edit: 'replace strreplace update patch applypatch editfile fileedit modify searchreplace strreplaceeditor',
-  Write: 'create createfile writefile filewrite writetofile save fswrite',
-  Grep: 'search searchfiles searchfilecontent codesearch ripgrep rg',
-  Glob: 'find findfiles listfiles',
-  WebFetch: 'fetch web http url browse browser curl fetchurl urlfetch',
-  WebSearch: 'searchweb googlesearch googlewebsearch',
-  Agent: 'subagent spawn delegate',
-  Skill: 'skills slash',
+  Bash: 'shell sh zsh terminal command exec execute run runcommand runshellcommand',
+  Read: 'view cat open readfile openfile',
+  Edit: 'replace strreplace update patch applypatch editfile',
+  Write: 'create createfile writefile',
+  Grep: 'search ripgrep rg',
+  Glob: 'find findfiles',
+  WebFetch: 'fetch web http url browser curl',
+  Agent: 'subagent',
 };
 
 const MEANT: ReadonlyMap<string, string> = new Map(

@@ -241,6 +241,7 @@ async function assemble(
     defers: config.deferPermissions ?? false,
     hooks,
     provenance,
+    onNotice: tell,
     async saveUpdates(updates) {
       if (updates.some(({ type }) => type === 'addDirectories' || type === 'removeDirectories'))
         servers.now?.tellRoots();

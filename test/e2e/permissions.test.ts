@@ -60,6 +60,17 @@ describe('turnwright permissions', () => {
     expect(JSON.parse((await check('Write', 'a.txt', '--mode', 'acceptEdits')).stdout)).toMatchObject({
       behavior: 'allow',
     });
+    // With rules as a run is given them.
+    for (const [words, behavior] of [
+      [['npm test', '--disallowedTools', 'Edit, Bash(npm *)'], 'deny'],
+      [['make a', '--allowedTools=Bash(make *)'], 'allow'],
+      [['make b', '--allowed-tools', 'Read', '--allowed-tools', 'Bash(make *)'], 'allow'],
+    ] as const)
+      expect(JSON.parse((await check('Bash', ...words)).stdout)).toMatchObject({ behavior });
+    expect(await check('{"tool":"Bash","input":{"command":"ls"}}', '--allowedTools', 'Bash')).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/a field rules/),
+    });
     expect(await check('Bash')).toMatchObject({ code: 2, stderr: expect.stringMatching(/Bash needs its command/) });
     expect(await check('Nothing', 'x')).toMatchObject({
       code: 2,

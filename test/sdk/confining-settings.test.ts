@@ -119,6 +119,26 @@ it('adds no rule that allows if managed settings alone may, and offers none', as
   expect([offered, existsSync(path.join(cwd, 'a')), existsSync(path.join(cwd, 'b'))]).toEqual([[], false, true]);
 });
 
+it('tells that no answer sets a mode that skips all questions', async () => {
+  const { run, cwd } = await place();
+  const told = async (mode: 'bypassPermissions' | 'acceptEdits', more = {}) => {
+    const { messages } = await run([toolCall('Bash', { command: 'touch a' }), text('Done.')], {
+      ...more,
+      canUseTool: async () => ({
+        behavior: 'allow',
+        updatedPermissions: [{ type: 'setMode', mode, destination: 'session' }],
+      }),
+    });
+    return messages.filter((each) => 'code' in each && each.code === 'option_without_effect');
+  };
+  expect(await told('bypassPermissions')).toMatchObject([
+    { message: expect.stringContaining('the mode stays default') },
+  ]);
+  expect(existsSync(path.join(cwd, 'a'))).toBe(true);
+  expect(await told('acceptEdits')).toEqual([]);
+  expect(await told('bypassPermissions', BYPASS)).toEqual([]);
+});
+
 it('denies what would be asked about, and goes on', async () => {
   const { run } = await place();
   let asked = 0;

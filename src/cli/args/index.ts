@@ -2,7 +2,7 @@
 
 export { type CliArgs, parseArgs, type WireFlags } from './args.js';
 export { completeOptions, isWholeId, messageIdOf, sessionIdOf } from './complete-options.js';
-export { resolveFolders, settingSources } from './flag-values.js';
+export { resolveFolders, settingSources, splitList } from './flag-values.js';
 export {
   type OfferedCommand,
   type OfferedFlag,

@@ -12,6 +12,7 @@ import {
 } from '../../sdk/permissions/index.js';
 import { errorText, nearestWord } from '../../util/text.js';
 import { escapeHidden } from '../../view/escape-text.js';
+import { splitList } from '../args/index.js';
 import type { CliIo } from '../cli-io.js';
 import { EXIT_FAILURE, EXIT_SUCCESS } from '../exit-codes.js';
 import { paint, type Style, styleFor } from '../lines/index.js';
@@ -43,17 +44,21 @@ Commands
 
 Flags
   --mode <mode>      check <tool> <text>: in that permission mode
+  --allowedTools <rules>, --disallowedTools <rules>
+                     check <tool> <text>: with these rules beside those of settings, as the flags of a run; each may be repeated
   --json             one JSON object a call (as check prints wherever its output is not a terminal)
   -h, --help
 `;
 
 /** @returns the exit code. @throws ConfigError */
 export async function runPermissions(argv: readonly string[], io: CliIo): Promise<number> {
-  const { words, has, value } = readWords(argv, [
+  const { words, has, value, values } = readWords(argv, [
     { name: 'json', takes: 'nothing' },
     { name: 'mode', takes: 'value' },
-    // As the flag of a run is called.
+    // As the flags of a run are called.
     { name: 'permission-mode', takes: 'value' },
+    { name: 'allowed-tools', takes: 'value' },
+    { name: 'disallowed-tools', takes: 'value' },
     HELP_FLAG,
   ]);
   const [command, text, more, ...others] = words;
@@ -64,12 +69,21 @@ export async function runPermissions(argv: readonly string[], io: CliIo): Promis
   const asJson = has('json');
   const mode = value('mode') ?? value('permission-mode');
   const isPlain = command === 'check' && text !== undefined && !text.trimStart().startsWith('{');
-  if (isPlain && others.length === 0) return checkHere(text, more, mode, io, asJson || io.stdout.isTTY !== true);
+  const rules = {
+    allowedTools: values('allowed-tools').flatMap(splitList),
+    disallowedTools: values('disallowed-tools').flatMap(splitList),
+  };
+  if (isPlain && others.length === 0)
+    return checkHere(text, more, { mode, ...rules }, io, asJson || io.stdout.isTTY !== true);
   const over = isPlain ? others[0] : more;
   if (over !== undefined)
     throw new ConfigError(`unexpected argument "${over.slice(0, 60)}": quote the whole as one word.`);
   if (mode !== undefined)
     throw new ConfigError('--mode is for "permissions check <tool> <text>"; a call as JSON has a field mode.');
+  if (rules.allowedTools.length + rules.disallowedTools.length > 0)
+    throw new ConfigError(
+      '--allowedTools and --disallowedTools are for "permissions check <tool> <text>"; a call as JSON has a field rules.',
+    );
   if (command === 'check')
     return check(text, io, asJson || io.stdout.isTTY !== true, styleFor(io.stdout, io.env, false));
   if (command === 'explain') return explain(text, io, asJson);
@@ -95,7 +109,14 @@ const FIELDS: Readonly<Record<string, string>> = {
 async function checkHere(
   tool: string,
   text: string | undefined,
-  mode: string | undefined,
+  {
+    mode,
+    ...rules
+  }: {
+    readonly mode: string | undefined;
+    readonly allowedTools: readonly string[];
+    readonly disallowedTools: readonly string[];
+  },
   io: CliIo,
   asJson: boolean,
 ): Promise<number> {
@@ -111,7 +132,11 @@ async function checkHere(
     throw new ConfigError(`${tool} needs its ${field}: turnwright permissions check ${tool} '…'`);
   const input = field === undefined ? {} : { [field]: text };
   const call = { tool, input, ...(mode === undefined ? {} : { mode: mode as PermissionMode }) };
-  const { decision, told } = await checkCallHere(call, io.startedIn(), createNodeHost({ env: io.env }));
+  const { decision, told } = await checkCallHere(
+    { ...call, ...rules },
+    io.startedIn(),
+    createNodeHost({ env: io.env }),
+  );
   for (const message of told) await io.err.write(`! ${escapeHidden(message)}\n`);
   await io.out.write(
     `${asJson ? JSON.stringify(decision) : decisionLine(decision, styleFor(io.stdout, io.env, false))}\n`,

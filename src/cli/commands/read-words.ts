@@ -19,12 +19,14 @@ export interface CommandWords {
   has(flag: string): boolean;
   /** The value of a flag; of one given twice, the last. */
   value(flag: string): string | undefined;
+  /** All values of a flag, in order. */
+  values(flag: string): readonly string[];
 }
 
 /** @throws ConfigError for an unknown flag, and for one without the value it needs */
 export function readWords(argv: readonly string[], flags: readonly CommandFlag[]): CommandWords {
   const words: string[] = [];
-  const given = new Map<string, string>();
+  const given = new Map<string, string[]>();
   for (let at = 0; at < argv.length; at++) {
     const token = argv[at] ?? '';
     if (token === '--') {
@@ -40,14 +42,19 @@ export function readWords(argv: readonly string[], flags: readonly CommandFlag[]
     const flag = findFlag(typed, flags);
     if (flag.takes === 'nothing') {
       if (equals !== -1) throw new ConfigError(`${typed} takes no value.`);
-      given.set(flag.name, '');
+      given.set(flag.name, []);
       continue;
     }
     const value = equals === -1 ? argv[++at] : token.slice(equals + 1);
     if (value === undefined || value === '') throw new ConfigError(`${typed} needs a value.`);
-    given.set(flag.name, value);
+    given.set(flag.name, [...(given.get(flag.name) ?? []), value]);
   }
-  return { words, has: (flag) => given.has(flag), value: (flag) => given.get(flag) };
+  return {
+    words,
+    has: (flag) => given.has(flag),
+    value: (flag) => given.get(flag)?.at(-1),
+    values: (flag) => given.get(flag) ?? [],
+  };
 }
 
 function findFlag(typed: string, flags: readonly CommandFlag[]): CommandFlag {

@@ -32,6 +32,12 @@ export async function decideQuestion(question: PermissionQuestion, host: Host): 
   return decideUnder(context, question, cwd, host);
 }
 
+/** A call in a folder, and what a run would be given as options. */
+export interface CallHere extends Pick<PermissionQuestion, 'tool' | 'input' | 'mode'> {
+  readonly allowedTools?: readonly string[];
+  readonly disallowedTools?: readonly string[];
+}
+
 export interface DecisionHere {
   readonly decision: PermissionDecision;
   /** What a session would say of the settings first, such as that nobody vouches for the folder. */
@@ -43,15 +49,14 @@ export interface DecisionHere {
  * @param cwd absolute
  * @throws ConfigError for a call that cannot be understood
  */
-export async function decideHere(
-  call: Pick<PermissionQuestion, 'tool' | 'input' | 'mode'>,
-  cwd: string,
-  host: Host,
-): Promise<DecisionHere> {
-  checkQuestion(call);
-  const { mode: permissionMode } = call;
+export async function decideHere(call: CallHere, cwd: string, host: Host): Promise<DecisionHere> {
+  const { allowedTools = [], disallowedTools = [], ...asked } = call;
+  checkQuestion(asked);
+  const { mode: permissionMode } = asked;
   const given = {
     cwd,
+    ...(allowedTools.length === 0 ? {} : { allowedTools: [...allowedTools] }),
+    ...(disallowedTools.length === 0 ? {} : { disallowedTools: [...disallowedTools] }),
     ...(permissionMode === undefined ? {} : { permissionMode, allowDangerouslySkipPermissions: true }),
   };
   const { options, settings } = await withSettings(given, host);

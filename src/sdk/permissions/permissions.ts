@@ -11,7 +11,7 @@ import type { PermissionRuleValue } from '../../protocol/permissions.js';
 import type { SettingsOptions } from '../../session/settings/index.js';
 import { DOORS } from '../features.js';
 import { isOfKind } from '../options/index.js';
-import type { DecisionHere, PermissionQuestion, RuleReport } from './check-permission.js';
+import type { CallHere, DecisionHere, PermissionQuestion, RuleReport } from './check-permission.js';
 
 export type { PermissionQuestion, RuleReport };
 
@@ -28,11 +28,7 @@ export async function checkPermission(question: PermissionQuestion, host?: Host)
  * @param cwd absolute
  * @throws ConfigError for a call that cannot be understood
  */
-export async function checkCallHere(
-  call: Pick<PermissionQuestion, 'tool' | 'input' | 'mode'>,
-  cwd: string,
-  host: Host,
-): Promise<DecisionHere> {
+export async function checkCallHere(call: CallHere, cwd: string, host: Host): Promise<DecisionHere> {
   return (await DOORS.permissionChecks()).decideHere(call, cwd, host);
 }
 

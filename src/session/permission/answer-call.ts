@@ -28,6 +28,7 @@ import type { PlanAccess } from '../../tools/tool.js';
 import { copyJson, isNestedDeeper, isSameJson } from '../../util/json.js';
 import { count, errorText, shorten } from '../../util/text.js';
 import { readAddress } from '../../util/web-address.js';
+import type { PendingNotice } from '../config/index.js';
 import type { Provenance } from './provenance.js';
 
 /** What a gate decides by. Read at each call: rules and mode of a session may change while an agent runs. */
@@ -608,6 +609,22 @@ export function applyUpdates(context: PermissionContext, updates: readonly Permi
   let current = context;
   for (const update of updates) current = applyUpdate(current, update);
   return current;
+}
+
+/** An answer that would skip all questions from then on changes nothing: that is allowed at the start, or not at all. */
+export function modesWithoutEffect(
+  updates: readonly PermissionUpdate[],
+  mode: PermissionMode,
+): readonly PendingNotice[] {
+  const skips = (each: string): boolean => each === 'bypassPermissions' || each === 'yolo';
+  if (skips(mode) || !updates.some((update) => update.type === 'setMode' && skips(update.mode))) return [];
+  return [
+    {
+      code: 'option_without_effect',
+      message: `An answer about permissions sets mode bypassPermissions, which no answer can: the mode stays ${mode}.`,
+      remedy: 'Start the session with permissionMode and allowDangerouslySkipPermissions, or call setPermissionMode.',
+    },
+  ];
 }
 
 function applyUpdate(context: PermissionContext, update: PermissionUpdate): PermissionContext {

@@ -7,5 +7,6 @@ export {
   applyUpdates,
   confirmChanged,
   followAnswer,
+  modesWithoutEffect,
   rulesOfDefinition,
 } from './answer-call.js';

@@ -14,7 +14,7 @@ import {
 } from '../../protocol/permissions.js';
 import { inheritMode, inheritRules, type OwnMode } from '../../subagents/inherit.js';
 import type { KeptFiles, PlanAccess } from '../../tools/tool.js';
-import type { QueryEngineConfig } from '../config/index.js';
+import type { PendingNotice, QueryEngineConfig } from '../config/index.js';
 import { DOORS } from '../features.js';
 import type { GateSource, Judge } from './answer-call.js';
 import type { Provenance } from './provenance.js';
@@ -113,6 +113,8 @@ export interface PermissionGateOptions {
   readonly saveUpdates?: (updates: readonly PermissionUpdate[]) => Promise<void>;
   /** The plan that is shown. Absent: what the call holds. */
   readonly openPlan?: () => Promise<PlanAccess>;
+  /** Called with what an answer does not change although it says so. */
+  readonly onNotice?: (notice: PendingNotice) => void;
   /** Called when the mode changes. Contract: cheap, never throws. */
   readonly onMode?: (mode: PermissionMode, before: PermissionMode) => void;
   /** A person vouches for what version control starts, see `PermissionDecision.vouches`. Default: for the call alone. */
@@ -151,9 +153,10 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
   };
   const update = async (updates: readonly PermissionUpdate[]): Promise<void> => {
     if (context === null) return;
-    const { applyUpdates } = await DOORS.calls();
+    const { applyUpdates, modesWithoutEffect } = await DOORS.calls();
     applyUpdates(context, updates); // what cannot be used is not saved either
     await options.saveUpdates?.(updates);
+    for (const notice of modesWithoutEffect(updates, context.mode)) options.onNotice?.(notice);
     const updated = applyUpdates(context, updates);
     changeMode(updated.mode);
     context = updated;
