@@ -184,7 +184,7 @@ function useMaybeOne(task: Task, word: ShellWord): void {
 const PLACE = /^(?:~|\.{0,2}\/)|\.\.\//;
 
 /** What in a word may be the name of a file: it, the value of an option, what stands behind `=` and `@`. */
-export function namesIn(text: string): readonly string[] {
+function namesIn(text: string): readonly string[] {
   if (PLAIN_WORD.test(text)) return [text];
   const parts: string[] = [];
   for (let at = text.indexOf('='); at !== -1; at = text.indexOf('=', at + 1)) parts.push(text.slice(at + 1));
