@@ -1903,6 +1903,8 @@ interface ProgramRun {
   readonly mayStart: readonly string[];
   /** Some of its words are, or may be, a program or code that it starts: a rule that leaves them open allows anything. Absent: no. */
   readonly startsWords?: true;
+  /** It does nothing but read and start others, each of which is a run of its own. Absent: it may do more. */
+  readonly onlyStarts?: true;
   /** True if it is of the documented read-only set with harmless flags. Read-only git needs a trusted workspace. */
   readonly readOnly: boolean;
   readonly isGit: boolean;
