@@ -187,6 +187,8 @@ export interface ProgramTable extends Omit<ProgramData, 'options' | 'deep' | 'fo
   readonly longNames: readonly string[];
   /** True if an option that stands there by an expansion could act. */
   readonly hasActing: boolean;
+  /** True if one could write or remove a file, or lead elsewhere. */
+  readonly hasWriting: boolean;
 }
 
 const ACTING: ReadonlySet<OptionEffect> = new Set([
@@ -201,6 +203,9 @@ const ACTING: ReadonlySet<OptionEffect> = new Set([
   'acts',
   'risk',
 ]);
+
+/** Reading another file is not worse than an operand that is not known. */
+const READING: ReadonlySet<OptionEffect> = new Set(['read', 'list', 'lists']);
 
 const FILE_EFFECTS: ReadonlySet<OptionEffect> = new Set(['read', 'list', 'lists', 'write', 'remove', 'folder']);
 
@@ -245,13 +250,10 @@ export function programTable(
     pairs: new Set(pairs),
     pairStarts: new Set(pairs.map((pair) => pair.slice(0, pair.indexOf(' ')))),
     longNames: [...options.keys()].filter((name) => name.startsWith('--')),
-    // Reading another file is not worse than an operand that is not known, and writing one takes only those out of the
-    // read-only set that are in it.
     hasActing: [...options.values()].some((effect) =>
-      FILE_EFFECTS.has(effect)
-        ? effect !== 'read' && effect !== 'list' && effect !== 'lists' && data.readOnly !== undefined
-        : isActing(effect),
+      isOfFiles(effect) ? data.readOnly !== undefined && !READING.has(effect) : isActing(effect),
     ),
+    hasWriting: [...options.values()].some((effect) => isOfFiles(effect) && !READING.has(effect)),
   };
 }
 

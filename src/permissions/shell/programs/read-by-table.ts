@@ -71,8 +71,10 @@ export function sayActingWords(task: Task, table: ProgramTable, { options, opera
 }
 
 /** Notes what the options do. */
-export function readOptions(task: Task, table: ProgramTable, { options, lost, strays }: ScannedWords): void {
+export function readOptions(task: Task, table: ProgramTable, { options, lost, mayWrite, strays }: ScannedWords): void {
   if (lost !== null) sayLost(task, `${lost} may be an option of ${task.name} that starts or changes something`);
+  if (mayWrite !== null)
+    sayActing(task, `${mayWrite.word.text} may be an option of ${task.name} that names a file to write`, mayWrite.at);
   for (const option of options) {
     const { effect, value } = option;
     // What is only described as a value may be a file all the same, of a program that does more than read.

@@ -23,6 +23,8 @@ export interface ScannedWords {
   readonly operands: readonly FoundOperand[];
   /** A word that may be an option which acts, as written; null if there is none. */
   readonly lost: string | null;
+  /** A word that may be an option which names a file to write, and its place; null if there is none. */
+  readonly mayWrite: FoundOperand | null;
   /** What may be the values of options that are not in the table; of these, the next words are operands too. */
   readonly strays: readonly ShellWord[];
 }
@@ -61,6 +63,7 @@ export function scanOptions(
     options: shortList(),
     operands: shortList(),
     lost: null,
+    mayWrite: null,
     strays: shortList(),
     openAt: -1,
     split: null,
@@ -96,6 +99,7 @@ interface Scan {
   options: readonly FoundOption[];
   operands: readonly FoundOperand[];
   lost: string | null;
+  mayWrite: FoundOperand | null;
   strays: readonly ShellWord[];
   /** The place of a word that may be the value of the option before it; -1 if there is none. */
   openAt: number;
@@ -223,22 +227,24 @@ function readOpenOption(scan: Scan, word: ShellWord): void {
     add(scan, word.head.slice(0, 2), tailWord(word, 2));
     return;
   }
-  if (table.isStrict === true || (table.hasActing && !isLookedUp(word, table))) scan.lost ??= word.text;
+  const isUsed = isListed(word) && (table.operands === 'read' || table.operands === 'search');
+  if (table.isStrict === true || (table.hasActing && !isUsed)) scan.lost ??= word.text;
+  else if (table.hasWriting && !isListed(word)) scan.mayWrite ??= { word, at: scan.at };
   addOperand(scan, word, scan.at);
 }
 
 function noteSplit(scan: Scan, word: ShellWord): void {
   if (!word.splits) return;
   if (scan.table.hasActing) scan.lost ??= word.text;
+  else if (scan.table.hasWriting) scan.mayWrite ??= { word, at: scan.at };
   scan.split ??= { word: openWord(word, word.text, ''), at: scan.at };
 }
 
 /**
- * True for names that stand in a folder, or in the index of git, and are all used as files: if they are looked up, one
- * that is an option makes the files unknown.
+ * True for names that stand in a folder, or in the index of git. If they are used as files they are looked up, and one that is
+ * an option makes the files unknown.
  */
-function isLookedUp(word: ShellWord, { operands }: ProgramTable): boolean {
-  if (operands !== 'read' && operands !== 'search') return false;
+function isListed(word: ShellWord): boolean {
   // What stands in braces is looked up nowhere.
   return (word.choices ?? [word]).every(({ value, head, isGlob, below, text }) =>
     value === null ? head === '' && ((isGlob && !text.includes('{')) || below !== null) : !value.startsWith('-'),
@@ -265,6 +271,7 @@ function add(scan: Scan, name: string, value: ShellWord | null, effect = scan.ta
     // One that becomes several words makes the others options or operands.
     if (found?.value === null && found.isMany) {
       if (scan.table.hasActing || scan.table.isStrict) scan.lost ??= found.text;
+      else if (scan.table.hasWriting) scan.mayWrite ??= { word: found, at: scan.at };
       addOperand(scan, found, scan.at);
     }
   }
