@@ -86,9 +86,9 @@ function useFiles(
   if (mayBeNone(operands) && table.here !== undefined) useHere(task, table.here, reach);
 }
 
-/** True if there is none, or all of them come from a list that may be empty: then a program does what it does without one. */
+/** True if there is none, or all of them may be none: then a program does what it does without one. */
 export function mayBeNone(operands: readonly FoundOperand[]): boolean {
-  return operands.every(({ word }) => word.below !== null);
+  return operands.every(({ word, isMaybe }) => isMaybe === true || word.below !== null);
 }
 
 /** Programs to which `-` is the name of a file as any other. */

@@ -156,6 +156,8 @@ export interface ProgramData {
 export interface FoundOperand {
   readonly word: ShellWord;
   readonly at: number;
+  /** It may be the value of the option in front of it. */
+  readonly isMaybe?: true;
 }
 
 export interface Subcommands {

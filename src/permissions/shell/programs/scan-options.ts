@@ -88,6 +88,11 @@ function addOperand(scan: Scan, word: ShellWord, at: number): void {
   scan.operands = added(scan.operands, { word, at });
 }
 
+/** Adds what may also be the value of an option, so that there may be no operand at all. */
+function addMaybe(scan: Scan, word: ShellWord, at: number): void {
+  scan.operands = added(scan.operands, { word, at, isMaybe: true });
+}
+
 function limitOf({ isStrict, before = 0 }: ProgramTable): number {
   return isStrict === true ? before + 1 : Number.POSITIVE_INFINITY;
 }
@@ -201,7 +206,7 @@ function keepNext(scan: Scan, at: number): void {
     scan.at = at;
     // As the value of an option it would be none itself: `tar -c?f -Cfolder`.
     scan.lost ??= next.text;
-  } else if (scan.table.hasAllOptions !== true) addOperand(scan, next, at + 1);
+  } else if (scan.table.hasAllOptions !== true) addMaybe(scan, next, at + 1);
 }
 
 /** Letters behind one dash, in front of a path that leads away. */
@@ -257,7 +262,7 @@ function add(scan: Scan, name: string, value: ShellWord | null, effect = scan.ta
     found = scan.words[scan.at + 1] ?? null;
     // If the word itself is the value of an option that is not in the table, the next one is an operand.
     if (found !== null && scan.at === scan.openAt && scan.table.hasAllOptions !== true && !mayBeOption(found))
-      addOperand(scan, found, scan.at + 1);
+      addMaybe(scan, found, scan.at + 1);
     // Some read their words twice, and take the first operand for what is missing: `wget url -a`.
     if (found === null && !scan.table.isShared && isActing(effect)) scan.lost ??= name;
     // What looks like an option is one to another of the programs that share the description.
@@ -272,7 +277,7 @@ function add(scan: Scan, name: string, value: ShellWord | null, effect = scan.ta
     if (found?.value === null && found.isMany) {
       if (scan.table.hasActing || scan.table.isStrict) scan.lost ??= found.text;
       else if (scan.table.hasWriting) scan.mayWrite ??= { word: found, at: scan.at };
-      addOperand(scan, found, scan.at);
+      addMaybe(scan, found, scan.at);
     }
   }
   const { head = '' } = scan.words[scan.at] ?? {};

@@ -4,7 +4,7 @@ import { moveProgram } from '../syntax/move-bases.js';
 import { literalWord, type ShellWord, tailWord } from '../syntax/shell-word.js';
 import { isPlainCall, sayActing, sayLost, type Task } from '../task.js';
 import { addMade } from './file-uses.js';
-import { reachOf, useFile, useHere, useUnknownFile } from './operands.js';
+import { mayBeNone, reachOf, useFile, useHere, useUnknownFile } from './operands.js';
 import type { ProgramData, Programs, ProgramTable } from './program-table.js';
 import { readOptions } from './read-by-table.js';
 import { type FoundOperand, type FoundOption, scanOptions } from './scan-options.js';
@@ -26,7 +26,10 @@ const TAR: ProgramData = {
       '-c,--create -r,--append -u,--update -A,--catenate,--concatenate --delete -x,--extract,--get -t,--list -d,--diff,--compare ' +
       '-a,--auto-compress -j,--bzip2 -J,--xz -k,--keep-old-files -m,--touch -p,--preserve-permissions,--same-permissions -S,--sparse ' +
       '-U,--unlink-first -v,--verbose -w,--interactive -z,--gzip,--gunzip,--ungzip -Z,--compress --zstd --lzma --overwrite ' +
-      '-O,--to-stdout --recursive-unlink -P,--absolute-names -h,--dereference -s -i,--ignore-zeros --remove-files --wildcards',
+      '-O,--to-stdout --recursive-unlink -P,--absolute-names -h,--dereference -s -i,--ignore-zeros --remove-files --wildcards ' +
+      '--anchored --no-anchored --ignore-case --no-ignore-case --no-wildcards --no-recursion --recursion --null --no-null ' +
+      '--verbatim-files-from --no-verbatim-files-from --exclude-vcs --exclude-caches --exclude-backups --numeric-owner ' +
+      '--one-file-system --same-owner --no-same-owner --no-same-permissions --keep-newer-files --skip-old-files --totals',
   },
   follows: '-h',
   spellings: (words) => [withDashes({ words })],
@@ -75,7 +78,7 @@ function readTar(task: Task, table: ProgramTable): void {
       folders.push(task.bases);
     }
   }
-  if (has('--diff') && operands.length === 0) useHere(task, 'read', 'tree');
+  if (has('--diff') && mayBeNone(operands)) useHere(task, 'read', 'tree');
   const isListing = has('--file') && has('--list') && options.every(({ main }) => LISTS.test(main));
   task.draft.readOnly = isListing && isPlainCall(task);
   // An archive that was there is kept, too.
