@@ -23,16 +23,28 @@ const TAR: ProgramData = {
       '--strip-components --transform,--xform --sort --suffix --record-size --warning --newer-mtime --quoting-style --exclude-tag-under ' +
       '--level --no-quote-chars --quote-chars --pax-option --sparse-version --set-mtime-command --set-mtime-format',
     flag:
-      '-c,--create -r,--append -u,--update -A,--catenate,--concatenate --delete -x,--extract,--get -t,--list -d,--diff,--compare ' +
+      '-c,--create -r,--append -u,--update -A,--catenate,--concatenate --delete -x,--extract,--get -t,--list -d,--diff,--compare -W,--verify -G,--incremental ' +
       '-a,--auto-compress -j,--bzip2 -J,--xz -k,--keep-old-files -m,--touch -p,--preserve-permissions,--same-permissions -S,--sparse ' +
       '-U,--unlink-first -v,--verbose -w,--interactive -z,--gzip,--gunzip,--ungzip -Z,--compress --zstd --lzma --overwrite ' +
       '-O,--to-stdout --recursive-unlink -P,--absolute-names -h,--dereference -s -i,--ignore-zeros --remove-files --wildcards ' +
-      '--anchored --no-anchored --ignore-case --no-ignore-case --no-wildcards --no-recursion --recursion --null --no-null ' +
-      '--verbatim-files-from --no-verbatim-files-from --exclude-vcs --exclude-caches --exclude-backups --numeric-owner ' +
-      '--one-file-system --same-owner --no-same-owner --no-same-permissions --keep-newer-files --skip-old-files --totals',
+      '--anchored --no-anchored --ignore-case --no-ignore-case --no-wildcards --wildcards-match-slash --no-wildcards-match-slash ' +
+      '--recursion --no-recursion --null --no-null --unquote --no-unquote --verbatim-files-from --no-verbatim-files-from ' +
+      '--exclude-vcs --exclude-vcs-ignores --exclude-caches --exclude-caches-all --exclude-caches-under --exclude-backups ' +
+      '--numeric-owner --same-owner --no-same-owner -o --no-same-permissions --one-file-system --keep-newer-files --skip-old-files ' +
+      '--keep-directory-symlink --overwrite-dir --no-overwrite-dir --delay-directory-restore --no-delay-directory-restore ' +
+      '--preserve-order,--same-order --clamp-mtime --acls --no-acls --selinux --no-selinux --xattrs --no-xattrs ' +
+      '-n,--seek --no-seek --check-device --no-check-device -l,--check-links --hard-dereference --force-local --restrict ' +
+      '--ignore-failed-read --ignore-command-error --no-ignore-command-error -B,--read-full-records ' +
+      '--old-archive,--portability --posix --lzip --lzop --uncompress --no-auto-compress --confirmation ' +
+      '-R,--block-number --totals --full-time --utc --show-omitted-dirs --show-transformed-names,--show-stored-names ' +
+      '--show-snapshot-field-ranges --test-label --no-fflags --fflags --no-mac-metadata --mac-metadata --disable-copyfile',
+    // For the next volume it asks somebody, who may start a shell.
+    risk: '-M,--multi-volume',
+    tells: '--help --usage --version --show-defaults',
   },
   follows: '-h',
   spellings: (words) => [withDashes({ words })],
+  hasAllOptions: true,
   readsValues: true,
   read: readTar,
 };
@@ -78,10 +90,13 @@ function readTar(task: Task, table: ProgramTable): void {
       folders.push(task.bases);
     }
   }
-  if (has('--diff') && mayBeNone(operands)) useHere(task, 'read', 'tree');
+  // To verify is to compare all of it with what it was packed from.
+  if ((has('--diff') && mayBeNone(operands)) || has('--verify')) useHere(task, 'read', 'tree');
   const isListing = has('--file') && has('--list') && options.every(({ main }) => LISTS.test(main));
   task.draft.readOnly = isListing && isPlainCall(task);
   // An archive that was there is kept, too.
+  if (extracts && has('--keep-directory-symlink'))
+    useUnknownFile(task, 'write', 'what tar unpacks goes through links that are there');
   if (has('--suffix') || (creates && has('--backup')))
     useUnknownFile(task, 'write', 'the name of a backup that tar makes is not known');
   if (!extracts) {
@@ -92,7 +107,8 @@ function readTar(task: Task, table: ProgramTable): void {
   for (const bases of folders.length === 0 ? [task.bases] : folders) {
     task.bases = bases;
     useHere(task, 'write', 'itself');
-    if (has('--recursive-unlink')) useHere(task, 'remove', 'tree');
+    // One of changes since another takes away what was not there any more.
+    if (has('--recursive-unlink', '--incremental', '--listed-incremental')) useHere(task, 'remove', 'tree');
     addMade(task, literalWord('.'), bases, { kind: 'contents', from });
     noteContents(task, options, operands);
   }
