@@ -143,8 +143,9 @@ export function hiddenFromRules(context: PermissionContext, subject: CommandSubj
   const unseen = unseenByRules([...context.deny, ...context.ask], programs, subject.files ?? [], context);
   if (unseen === null) return null;
   const { rule, path } = unseen;
-  const file = path === null ? 'a file it touches' : `${path}, which it may read`;
-  return `it cannot be told whether ${rule.source} speaks of ${file}`;
+  return path === null
+    ? `it cannot be told whether ${rule.source} speaks of a file it touches`
+    : `it may read ${path}, which ${rule.source} keeps`;
 }
 
 /** True if the command only reads, inside the workspace, by programs known to do nothing else. */

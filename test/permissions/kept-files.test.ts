@@ -151,6 +151,9 @@ describe('a file that is kept from being read', () => {
     'deno run x.ts',
     'npm test',
     'vite --version',
+    // Texts for people.
+    'gh pr create --title x --body "reads .env now"',
+    'gh issue create -t "load .env" -b "we should load .env"',
   ])('is not looked for: %s', async (command) => {
     expect(await decide(command, { deny: ['Read(.env)'] })).toBe('allow');
   });
@@ -163,7 +166,7 @@ describe('a file that is kept from being read', () => {
       mode: 'bypassPermissions',
     } as const;
     const { reason } = await checkPermission({ ...given, rules: { deny: ['Read(.env)'] } }, host);
-    expect(reason).toBe(`it cannot be told whether Read(.env) speaks of ${path.join(root, '.env')}, which it may read`);
+    expect(reason).toBe(`it may read ${path.join(root, '.env')}, which Read(.env) keeps`);
   });
 
   it.each(['zip a.zip src/a.ts -i@.env', 'zip a.zip src/a.ts -x@.env', '7z a a.7z -ir@.env', 'bash --rcfile .env'])(

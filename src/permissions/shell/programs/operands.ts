@@ -9,7 +9,7 @@ import { isReadByPath } from '../syntax/variables.js';
 import { needSpelled, sayLost, type Task } from '../task.js';
 import { addFile, addUnknownFile, noteMentions } from './file-uses.js';
 import type { ProgramTable } from './program-table.js';
-import type { FoundOperand, ScannedWords } from './scan-options.js';
+import { FOR_PEOPLE, type FoundOperand, type ScannedWords } from './scan-options.js';
 
 export function readOperands(task: Task, table: ProgramTable, scanned: ScannedWords): void {
   const { operands, options } = scanned;
@@ -207,8 +207,6 @@ function namesIn(text: string): readonly string[] {
 const BETWEEN = /[\s;|"'`()[\]{}]/;
 /** Words that are made of others, as arguments and settings are: more is known of them than of a text for people. */
 const HAS_ARGUMENTS = /^-|=/;
-const FOR_PEOPLE =
-  /^--?(?:title|body|message|msg|desc|description|notes?|comment|subject|summary|text|prompt|reason|query|template|header|format)=/i;
 
 /** Notes what a longer text may name: what leads away in arguments as any word does, the rest if a rule keeps it. */
 function useLonger(task: Task, text: string): void {

@@ -7,7 +7,7 @@ import { sayActing, sayLost, type Task } from '../task.js';
 import { addFile, noteMentions } from './file-uses.js';
 import { mayNameFile, readOperands, useArguments, useFile, useMaybe, useUnknownFile } from './operands.js';
 import type { OptionEffect, ProgramTable } from './program-table.js';
-import { type FoundOption, type ScannedWords, scanOptions } from './scan-options.js';
+import { type FoundOption, isForPeople, type ScannedWords, scanOptions } from './scan-options.js';
 
 /** Reads options and operands as the table says. */
 export function readByTable(task: Task, table: ProgramTable): ScannedWords {
@@ -79,7 +79,8 @@ export function readOptions(task: Task, table: ProgramTable, { options, lost, ma
     const { effect, value } = option;
     // What is only described as a value may be a file all the same, of a program that does more than read.
     if (effect === 'value' || effect === 'attached') {
-      const isOpen = value !== null && table.readOnly === undefined && !task.draft.isGit;
+      const isOpen =
+        value !== null && table.readOnly === undefined && !task.draft.isGit && !isForPeople(option.main, value);
       if (isOpen && (table.readsValues === true ? leadsAway(value) : mayNameFile(value))) useMaybe(task, value);
       if (isOpen && value.value !== null && NAMES_ARGUMENTS.test(option.main)) useArguments(task, value.value);
     } else if (effect !== undefined) readOption(task, option, effect);

@@ -257,6 +257,7 @@ function isListed(word: ShellWord): boolean {
 }
 
 function add(scan: Scan, name: string, value: ShellWord | null, effect = scan.table.options.get(name)): void {
+  const main = scan.table.mainNames.get(name) ?? name;
   let found = value;
   if (found === null && effect !== undefined && TAKES_NEXT.has(effect)) {
     found = scan.words[scan.at + 1] ?? null;
@@ -272,7 +273,8 @@ function add(scan: Scan, name: string, value: ShellWord | null, effect = scan.ta
     if (found !== null && isOption) scan.lost ??= found.text;
     // In another of the programs that share the description it may be an operand.
     const isText = effect === 'value' || effect === 'module' || effect === 'code';
-    if (found !== null && isText && scan.table.isShared) scan.strays = added(scan.strays, found);
+    if (found !== null && isText && scan.table.isShared && !isForPeople(main, found))
+      scan.strays = added(scan.strays, found);
     // One that becomes several words makes the others options or operands.
     if (found?.value === null && found.isMany) {
       if (scan.table.hasActing || scan.table.isStrict) scan.lost ??= found.text;
@@ -283,8 +285,16 @@ function add(scan: Scan, name: string, value: ShellWord | null, effect = scan.ta
   const { head = '' } = scan.words[scan.at] ?? {};
   if (effect === undefined && value === null && head.startsWith('--')) scan.openAt = scan.at + 1;
   if (effect === undefined && (name.length !== 2 || scan.table.isSingleDash === true)) addStray(scan, value);
-  const main = scan.table.mainNames.get(name) ?? name;
   scan.options = added(scan.options, { name, main, effect, value: found, at: scan.at });
+}
+
+/** Options behind which a text for people stands, alone or with it in one word. */
+export const FOR_PEOPLE =
+  /^--?(?:title|body|message|msg|desc|description|notes?|comment|subject|summary|text|prompt|reason|query|template|header|format)(?:=|$)/i;
+
+/** True if several words behind the option are a text for people, whatever files they speak of. */
+export function isForPeople(option: string, { head }: ShellWord): boolean {
+  return FOR_PEOPLE.test(option) && /\s/.test(head);
 }
 
 /** @param value what stands in the same word; null: nothing, so that the next word may be the value */
