@@ -132,7 +132,8 @@ export function fileSafety(
  */
 export function hiddenFromRules(context: PermissionContext, subject: CommandSubject): string | null {
   const { unknown: hidden, programs } = readingOf(subject);
-  for (const rule of [...context.deny, ...context.ask]) {
+  const restricting = [...context.deny, ...context.ask];
+  for (const rule of restricting) {
     if (rule.content?.kind !== 'command') continue;
     if (hidden !== null) return `it cannot be told whether ${rule.source} speaks of it: ${hidden}`;
     const { pattern } = rule.content;
@@ -140,7 +141,7 @@ export function hiddenFromRules(context: PermissionContext, subject: CommandSubj
     const run = programs.find((program) => mayRestrictRun(pattern, program));
     if (run !== undefined) return `it cannot be told whether ${rule.source} speaks of it: ${run.text}`;
   }
-  const unseen = unseenByRules([...context.deny, ...context.ask], programs, subject.files ?? [], context);
+  const unseen = unseenByRules(restricting, programs, subject.files ?? [], context);
   if (unseen === null) return null;
   const { rule, path } = unseen;
   return path === null

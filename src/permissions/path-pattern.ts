@@ -24,6 +24,8 @@ export interface PathPattern {
   readonly endsAtFolder: boolean;
   /** A name, folded, that rules which deny or ask mean at any depth; null if it is more than a name. */
   readonly name: GlobPattern | null;
+  /** The name, folded, if it has no wildcards; else ''. */
+  readonly foldedName: string;
   /** True if the name is that of folders only. */
   readonly isFolderName: boolean;
 }
@@ -87,6 +89,7 @@ export function parsePathPattern(source: string): PathPattern {
       coversBelow: !isMagic(parts.at(-1) ?? '**'),
       endsAtFolder: written.endsWith('/') && parts.length > 0 && parts.at(-1) !== '**',
       name: named === null ? null : compileGlob(fold(named)),
+      foldedName: named === null || isMagic(named) ? '' : fold(named),
       isFolderName: written.endsWith('/') || parts.at(-1) === '**',
     };
   } catch (error) {
@@ -158,8 +161,10 @@ function restrictsName(pattern: PathPattern, target: PathTarget, place: PatternP
   if (pattern.name !== null && namesPart(pattern, pattern.name, target, place)) return true;
   if (pattern.anchor === 'anywhere') return false;
   const start = startOf(pattern, place);
-  const below = start === null ? null : textBelow(fold(start), fold(target.path));
+  const folded = fold(target.path);
   // Nearly all files lie elsewhere.
+  if (start === null || (!folded.includes(pattern.foldedStart) && !SAYS_NOTHING.test(folded))) return false;
+  const below = textBelow(fold(start), folded);
   if (below === null || !below.startsWith(pattern.foldedStart)) return false;
   if (matchesAbove(pattern.folded, below)) return true;
   if (target.isFile === true) return !pattern.endsAtFolder && pattern.folded.matches(below);
@@ -167,12 +172,17 @@ function restrictsName(pattern: PathPattern, target: PathTarget, place: PatternP
   return pattern.folded.matches(below) || pattern.folded.matches(below === '' ? ANY_NAME : `${below}/${ANY_NAME}`);
 }
 
+/** Has parts that say nothing or lead back. */
+const SAYS_NOTHING = /\/\.{0,2}(?:\/|$)/;
+
 /** Of no file: what matches it matches any name. */
 const ANY_NAME = '\0';
 
 /** True if a part of the path has the name: of any file on the machine, or of a folder of the workspace. */
-function namesPart({ isFolderName }: PathPattern, name: GlobPattern, target: PathTarget, place: PatternPlace): boolean {
+function namesPart(pattern: PathPattern, name: GlobPattern, target: PathTarget, place: PatternPlace): boolean {
+  const { isFolderName, foldedName } = pattern;
   const folded = fold(target.path);
+  if (!folded.includes(foldedName)) return false;
   // A name that is kept out is kept out everywhere, not only below the folder of the rule.
   if (!isFolderName) return somePart(folded, name);
   for (const start of foldersOf(target.path, place)) {

@@ -26,7 +26,8 @@ export function protectedPart(roots: readonly string[], target: string): string 
   let name = '';
   for (let at = 0; at <= below.length; ) {
     const end = endOfPart(below, at);
-    [folder, name] = [name, plainName(below.slice(at, end))];
+    folder = name;
+    name = plainName(below.slice(at, end));
     const found = protectedFolder(name, below, end);
     if (found !== null) return found;
     at = end + 1;

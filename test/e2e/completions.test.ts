@@ -134,8 +134,8 @@ describe('what is offered', () => {
     expect(words.filter((word) => !new RegExp(`\\b${word.name}\\b`).test(help)).map((word) => word.name)).toEqual([]);
     const rows = help.split('\n').filter((line) => /^ {2}(-\w, )?--[a-z]/.test(line) && !line.includes('(sessions)'));
     const named = [
-      ...(rows.join('\n').match(/--[a-z][a-z-]+/g) ?? []),
-      ...(told.match(/(?<=\[)--[a-z][a-z-]+/g) ?? []),
+      ...(rows.join('\n').match(/--[a-z][a-zA-Z-]+/g) ?? []),
+      ...(told.match(/(?<=\[)--[a-z][a-zA-Z-]+/g) ?? []),
     ];
     const offered = flags.flatMap(({ names }) => names);
     expect([...new Set(named)].filter((flag) => !offered.includes(flag))).toEqual([]);

@@ -207,6 +207,7 @@ const CASES: readonly (readonly [why: string, command: string, Setting, Permissi
   ['a protected file behind a link', 'echo x > vcs/config', mode('bypassPermissions'), 'ask'],
   ['a protected file after cd', 'cd .git && echo x > config', mode('bypassPermissions', 'Bash'), 'ask'],
   ['a protected file by sed', 'sed -i s/a/b/ .mcp.json', mode('bypassPermissions'), 'ask'],
+  ['protected files below, by attributes', 'chattr -R -e .', allow('Bash(chattr *)'), 'ask'],
   ['a protected file moved away', 'mv .git x', mode('bypassPermissions'), 'ask'],
   ['the root removed', 'rm -rf /', mode('bypassPermissions', 'Bash'), 'ask'],
   ['all of the root removed', 'rm -rf /*', mode('bypassPermissions', 'Bash'), 'ask'],

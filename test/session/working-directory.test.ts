@@ -164,24 +164,37 @@ describe('what else means the working directory', () => {
     expect(calls).toEqual([]);
   });
 
-  it('is git that only reads: in a part of the repository as in its top, in another repository not', async () => {
+  it('is git that only reads: in a part of the repository as in its top, in another that starts something not', async () => {
     gitIn(folder, 'init', '-q');
     gitIn(path.join(folder, 'sub/inner'), 'init', '-q');
+    gitIn(path.join(folder, 'sub/inner'), 'init', '-q', 'acting');
+    gitIn(path.join(folder, 'sub/inner/acting'), 'config', 'core.fsmonitor', './x');
     const asked: unknown[] = [];
-    await results([bash('cd sub'), bash('git status --short'), bash('cd inner'), bash('git status --short ')], {
-      permissions: {
-        mode: 'default',
-        deny: [],
-        ask: [],
-        allow: [parseRule('Bash(cd *)', { origin: 'session', base: folder })],
-        roots: [folder],
-        isTrusted: true,
+    const calls = [
+      'cd sub',
+      'git status --short',
+      'cd inner',
+      'git status --short',
+      'cd acting',
+      'git status --short ',
+    ];
+    await results(
+      calls.map((call) => bash(call)),
+      {
+        permissions: {
+          mode: 'default',
+          deny: [],
+          ask: [],
+          allow: [parseRule('Bash(cd *)', { origin: 'session', base: folder })],
+          roots: [folder],
+          isTrusted: true,
+        },
+        canUseTool: async (_name, input) => {
+          asked.push(input['command']);
+          return { behavior: 'deny', message: 'no' };
+        },
       },
-      canUseTool: async (_name, input) => {
-        asked.push(input['command']);
-        return { behavior: 'deny', message: 'no' };
-      },
-    });
+    );
     expect(asked).toEqual(['git status --short ']);
   });
 

@@ -117,6 +117,7 @@ const COMMAND_VALUES: Readonly<Record<string, Values>> = {
   'client-id': ANY,
   'debug-file': { kind: 'file' },
   dir: { kind: 'folder' },
+  'disallowed-tools': ANY,
   env: ANY,
   format: { kind: 'choice', choices: ['md', 'html', 'json'] },
   header: ANY,
@@ -146,7 +147,7 @@ const COMMAND_FLAGS: Readonly<Record<string, string>> = {
   sessions:
     'json dir all limit offset format output thinking up-to title both conversation files yes force dry-run older-than max-bytes clear',
   config: 'scope from write cwd json settings setting-sources',
-  permissions: 'mode json',
+  permissions: 'mode allowed-tools disallowed-tools json',
   hooks: 'input cwd settings setting-sources trust json',
   agents: 'cwd setting-sources trust json',
   worktrees: 'cwd discard json',

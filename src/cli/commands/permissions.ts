@@ -44,7 +44,7 @@ Commands
 
 Flags
   --mode <mode>      check <tool> <text>: in that permission mode
-  --allowedTools <rules>, --disallowedTools <rules>
+  --allowed-tools <rules>, --disallowed-tools <rules>
                      check <tool> <text>: with these rules beside those of settings, as the flags of a run; each may be repeated
   --json             one JSON object a call (as check prints wherever its output is not a terminal)
   -h, --help

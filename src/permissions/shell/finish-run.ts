@@ -118,7 +118,7 @@ class RunNames implements MainNames {
   }
 }
 
-const PLAIN_NAME = /^[a-z0-9_-]+$/;
+const PLAIN_NAME = /^(?:[a-z0-9_-]+|\[)$/;
 
 /** Words that name the same act, but for the run as rules that allow see it: most runs have no others. */
 function formsOf(draft: RunDraft, allowText: string): readonly (readonly ShellWord[])[] {

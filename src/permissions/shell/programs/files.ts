@@ -96,7 +96,8 @@ export const FILE_PROGRAMS: Programs = {
   // What they set may stand as an option: `chattr -v 3 f`, `chcon -t x f`.
   chattr: {
     options: { flag: '-R -V -f -a -A -c -C -d -D -e -i -j -P -s -S -t -T -u -F -m -x', value: '-v -p' },
-    operands: 'write',
+    operands: 'change',
+    setsByOption: true,
     deep: '-R',
   },
   chcon: {
@@ -105,7 +106,8 @@ export const FILE_PROGRAMS: Programs = {
       value: '-u,--user -r,--role -t,--type -l,--range',
       flag: `${RECURSIVE} -h,--no-dereference -H -L -P`,
     },
-    operands: 'write',
+    operands: 'change',
+    setsByOption: true,
     deep: '-R',
     follows: '-L',
   },

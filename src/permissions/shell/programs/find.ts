@@ -79,7 +79,8 @@ interface Actions {
 
 function readExpression(task: Task, start: number, roots: readonly ShellWord[], reach: 'tree' | 'through'): Actions {
   const { words } = task;
-  let [acts, starts] = [false, false];
+  let acts = false;
+  let starts = false;
   for (let at = start; at < words.length; at++) {
     const word = words[at] as ShellWord;
     const name = word.value;

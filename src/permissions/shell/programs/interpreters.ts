@@ -20,7 +20,9 @@ export const INTERPRETERS: Programs = {
       code: '-c',
       module: '-m',
       value: '-W -X --check-hash-based-pycs',
-      flag: '-b -B -d -E -h -i -I -O -OO -P -q -s -S -u -v -x',
+      // It goes on with what its input says.
+      risk: '-i',
+      flag: '-b -B -d -E -h -I -O -OO -P -q -s -S -u -v -x',
       tells: '-V,--version -h,--help',
     },
     operands: 'script',
@@ -99,7 +101,7 @@ export const INTERPRETERS: Programs = {
     isStrict: true,
   },
   'lua luajit lua5.1 lua5.3 lua5.4': {
-    options: { code: '-e', acts: '-l', flag: '-i -E -W', tells: '-v' },
+    options: { code: '-e', acts: '-l', risk: '-i', flag: '-E -W', tells: '-v' },
     operands: 'script',
     isStrict: true,
   },

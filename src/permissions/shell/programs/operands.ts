@@ -47,7 +47,7 @@ export function readOperands(task: Task, table: ProgramTable, scanned: ScannedWo
       return;
     }
     case 'change': {
-      const from = hasMode(options) ? operands : behindFirst(operands);
+      const from = table.setsByOption === true || hasMode(options) ? operands : behindFirst(operands);
       for (const { word } of from) useFile(task, word, 'write', { reach, sweeps: reach !== 'itself' });
       return;
     }

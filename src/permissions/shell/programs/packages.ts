@@ -219,15 +219,23 @@ function readProject(
 }
 
 function noteOwn(task: Task, own: NonNullable<RunnerData['own']>, beside: RunnerData['beside']): void {
-  const all = task.words
-    .slice(1)
-    .map(({ value, head }) => value ?? head)
-    .join(' ');
-  for (const [form, names] of own) if (form.test(all)) noteMentions(task, names);
+  const all = textBehind(task);
+  for (const entry of own) if (entry[0].test(all)) noteMentions(task, entry[1]);
   if (beside === undefined) return;
   const [options, name] = beside;
   for (const word of valuesOf(task, options.split(' ')))
     if (word.value !== null) noteMentions(task, `${word.value}/${name} ${word.value.replace(/[^/]*$/, '')}${name}`);
+}
+
+/** The words behind the program, as it gets them. */
+function textBehind({ draft, words }: Task): string {
+  const [program] = words;
+  if (program !== undefined && draft.isAsWritten && words === draft.words)
+    return draft.text.slice(program.text.length + 1);
+  return words
+    .slice(1)
+    .map(({ value, head }) => value ?? head)
+    .join(' ');
 }
 
 function useMade(task: Task, name: string): void {

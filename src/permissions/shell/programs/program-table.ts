@@ -96,6 +96,8 @@ export interface ProgramData {
   readonly actingModules?: RegExp;
   /** Values of harmless options, with the option in front (`-Dname=value`), that name a program or code. */
   readonly actingValues?: RegExp;
+  /** What it sets may stand as an option, so that its first operand may be a file too. */
+  readonly setsByOption?: true;
   /** Operands that name a program or code, or change the machine. */
   readonly actingOperands?: RegExp;
   /** Operands that it expands by rules of its own, so that which files they mean cannot be told. */

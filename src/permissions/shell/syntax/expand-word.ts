@@ -21,13 +21,19 @@ import {
 /** More words than these are not followed. */
 const MAX_WORDS = 50;
 
-/** What is known in the loop, beside what is known around it; null if its words, or what becomes of the variable, cannot be told. */
-export function enterLoop(reader: Reader, state: ShellState, { name, wordlist = [] }: For): KnownValues | null {
+/**
+ * What is known in the loop, beside what is known around it; null if its words, or what becomes of the variable, cannot be told.
+ * @param expanded its words, but for what lists in braces become
+ */
+export function enterLoop(
+  reader: Reader,
+  state: ShellState,
+  { name, wordlist = [] }: For,
+  expanded: readonly ShellWord[],
+): KnownValues | null {
   if (wordlist.length === 0 || wordlist.length > MAX_WORDS) return null;
   const hasLists = wordlist.some(({ text }) => text.includes('{'));
-  const words = hasLists
-    ? wordlist.flatMap((word) => expandOperands(reader, state, word))
-    : wordlist.map((word) => expandWord(reader, state, word));
+  const words = hasLists ? wordlist.flatMap((word) => expandOperands(reader, state, word)) : expanded;
   const choices = words.flatMap((word) => word.choices ?? [word]);
   if (
     choices.length > MAX_WORDS ||
@@ -273,25 +279,24 @@ function printed(reader: Reader, state: ShellState, { script }: CommandExpansion
   if (statement?.command.type !== 'Command' || statement.background === true) return null;
   const { name, prefix, args, redirects } = statement.command;
   if (name === undefined || prefix.length > 0 || redirects.length > 0) return null;
-  const suffix: Word[] = [];
-  for (const item of args) {
-    if (item.type !== 'Word') return null;
-    suffix.push(item);
-  }
+  const first = args[0];
+  const second = args[1];
+  if (
+    args.length > 2 ||
+    (first !== undefined && first.type !== 'Word') ||
+    (second !== undefined && second.type !== 'Word')
+  )
+    return null;
   switch (name.text) {
     case 'pwd':
-      return suffix.length === 0 && !state.bases.includes(null) ? state.bases.map((base) => plain(base ?? '')) : null;
+      return first === undefined && !state.bases.includes(null) ? state.bases.map((base) => plain(base ?? '')) : null;
     case 'git':
-      return suffix.length === 2 && suffix[0]?.text === 'rev-parse' && suffix[1]?.text === '--show-toplevel'
-        ? topOf(reader, state)
-        : null;
+      return first?.text === 'rev-parse' && second?.text === '--show-toplevel' ? topOf(reader, state) : null;
     case 'dirname':
-      return suffix.length === 1 ? partsOfPaths(reader, state, suffix[0], folderPart) : null;
-    case 'basename': {
-      const [, ending] = suffix;
-      if (suffix.length > 2 || (ending !== undefined && !PLAIN_ENDING.test(ending.text))) return null;
-      return partsOfPaths(reader, state, suffix[0], (path) => lastPart(path, ending?.text ?? ''));
-    }
+      return second === undefined ? partsOfPaths(reader, state, first, folderPart) : null;
+    case 'basename':
+      if (second !== undefined && !PLAIN_ENDING.test(second.text)) return null;
+      return partsOfPaths(reader, state, first, (path) => lastPart(path, second?.text ?? ''));
     default:
       return null;
   }

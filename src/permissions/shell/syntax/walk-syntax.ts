@@ -196,7 +196,8 @@ function walkPipeline(walk: Walk, node: Pipeline): Outcome {
     return isNegated ? { ok: failed, failed: ok } : { ok, failed };
   }
   const { reader } = walk;
-  const [files, made] = [reader.files.length, reader.made.length];
+  const files = reader.files.length;
+  const made = reader.made.length;
   let names: ListedNames | null = null;
   for (const [at, command] of node.commands.entries()) {
     const isPlain = command.type === 'Command';
@@ -349,14 +350,18 @@ function namesOfInput({ reader }: Walk, redirects: readonly Redirection[]): List
 function walkFor(walk: Walk, node: For): Outcome {
   const { reader, state } = walk;
   const name = node.name.value;
-  for (const word of node.wordlist ?? []) {
+  const { wordlist = [] } = node;
+  const words: ShellWord[] = [];
+  for (const word of wordlist) {
     walkWord(walk, word);
-    noteListings(walk, word);
+    const expanded = expandWord(reader, state, word);
+    noteListed(walk, word, expanded);
+    words.push(expanded);
   }
   const wasSet = reader.setVariables.has(name);
-  for (const word of node.wordlist ?? []) noteAssignment(reader, name, word);
+  for (const word of wordlist) noteAssignment(reader, name, word);
   if (node.wordlist === undefined) noteText(reader, name, null);
-  const values = enterLoop(reader, state, node);
+  const values = enterLoop(reader, state, node, words);
   if (values === null) return loop(walk, [node.body]);
   if (!wasSet) reader.setVariables.delete(name);
   return loop(walk.in(state.withValues(values)), [node.body]);
