@@ -1589,6 +1589,8 @@ interface PathPattern {
   readonly endsAtFolder: boolean;
   /** A name, folded, that rules which deny or ask mean at any depth; null if it is more than a name. */
   readonly name: GlobPattern | null;
+  /** The name, folded, if it has no wildcards; else ''. */
+  readonly foldedName: string;
   /** True if the name is that of folders only. */
   readonly isFolderName: boolean;
 }
