@@ -5,6 +5,7 @@ import path from 'node:path';
 import { ConfigError } from '../protocol/errors.js';
 import { compileGlob, type GlobPattern } from '../util/glob-pattern.js';
 import { isMagic, splitGlobRoot } from '../util/posix-path.js';
+import { SAYS_NOTHING } from './paths.js';
 
 export interface PathPattern {
   /** As written. */
@@ -163,7 +164,7 @@ function restrictsName(pattern: PathPattern, target: PathTarget, place: PatternP
   const start = startOf(pattern, place);
   const folded = fold(target.path);
   // Nearly all files lie elsewhere.
-  if (start === null || (!folded.includes(pattern.foldedStart) && !SAYS_NOTHING.test(folded))) return false;
+  if (start === null || (isAsPatternsHaveIt(folded) && !folded.includes(pattern.foldedStart))) return false;
   const below = textBelow(fold(start), folded);
   if (below === null || !below.startsWith(pattern.foldedStart)) return false;
   if (matchesAbove(pattern.folded, below)) return true;
@@ -172,8 +173,10 @@ function restrictsName(pattern: PathPattern, target: PathTarget, place: PatternP
   return pattern.folded.matches(below) || pattern.folded.matches(below === '' ? ANY_NAME : `${below}/${ANY_NAME}`);
 }
 
-/** Has parts that say nothing or lead back. */
-const SAYS_NOTHING = /\/\.{0,2}(?:\/|$)/;
+/** True if nothing of the path is written in another way than in a pattern: other separators, parts that say nothing or lead back. */
+function isAsPatternsHaveIt(target: string): boolean {
+  return path.sep === '/' && !SAYS_NOTHING.test(target);
+}
 
 /** Of no file: what matches it matches any name. */
 const ANY_NAME = '\0';

@@ -54,10 +54,10 @@ export function protectedByFolder(folder: string): readonly string[] {
 }
 
 /** Has parts that say nothing or lead back. */
-const UNTIDY = /\/\.{0,2}(?:\/|$)/;
+export const SAYS_NOTHING = /\/\.{0,2}(?:\/|$)/;
 
 function belowRoot(root: string, target: string): string {
-  const isBelow = target.startsWith(root) && target.charAt(root.length) === '/' && !UNTIDY.test(target);
+  const isBelow = target.startsWith(root) && target.charAt(root.length) === '/' && !SAYS_NOTHING.test(target);
   return isBelow ? target.slice(root.length + 1) : path.relative(root, target);
 }
 
