@@ -76,7 +76,9 @@ describe('allow rules', () => {
     ['* npm test', 'FOO=1 npm test', false],
     ['npm test', 'sudo npm test', false],
     ['npm test', 'bash -c "npm test"', false],
-    ['npm *', 'npm run $X', true],
+    ['npm *', 'npm run x -- $X', true],
+    // It may be `--script-shell=x`.
+    ['npm *', 'npm run $X', false],
     ['npm run x', 'npm run $X', false],
     ['npm run $X', 'npm run $X', true],
     ['npm run $X', "npm run '$X'", false],
@@ -194,7 +196,7 @@ describe('deny and ask rules', () => {
 
   it('are held against each way that unknown words may be', () => {
     expect(judgeCommand('npm run $X', { allow: ['npm *'], deny: ['npm run deploy'] })).toBe('asked');
-    expect(judgeCommand('npm test $X', { allow: ['npm *'], deny: ['npm run deploy'] })).toBe('allowed');
+    expect(judgeCommand('npm test -- $X', { allow: ['npm *'], deny: ['npm run deploy'] })).toBe('allowed');
     expect(judgeCommand('git commit -m "$(date)"', { allow: ['git commit *'], deny: ['git push *'] })).toBe('allowed');
   });
 

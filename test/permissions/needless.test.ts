@@ -79,9 +79,13 @@ describe('a form that is known', { timeout: TIME }, () => {
     ['find src -name x -exec touch {} +', 'find src -name x -exec chmod +x {} +'],
     ['sort names.txt | uniq > tmp.txt && mv tmp.txt names.txt', 'ln -s /etc L | cp notes.txt L/x'],
     ['> logs/app.log', '> ../x'],
-    ['for f in src/*.ts; do sed -i s/a/b/ "$f"; done', 'for f in src/*.ts -i; do sed s/a/b/ "$f"; done'],
+    ['for f in src/*.ts; do sed -i s/a/b/ "$f"; done', 'for f in src/*.ts ../x; do sed -i s/a/b/ "$f"; done'],
     ['cd src && sed -i s/a/b/ *.ts', 'sed -i s/a/b/ {-e1p,"x"}'],
     ['for f in src/app.ts; do mv "$f" "${f%.ts}.mts"; done', 'for f in src/x.git; do cp "$f" "${f#src/x}"; done'],
+    [
+      'for f in src/app.ts src/cli.ts; do mv "$f" "${f%.ts}.mts"; done',
+      'for f in src/app.ts src/cli.ts; do ln -s /etc "$f.d"; cp x "$f.d"; done',
+    ],
     ['cd src && touch x && cd - && touch y', 'cd src; touch x; cd -; touch y'],
   ])('needs none in acceptEdits: %s', async (known, asked) => {
     expect(await decided(known, 'default')).toBe('ask');

@@ -29,7 +29,14 @@ import { isBuiltinName } from './syntax/builtin-names.js';
 import { readBuiltin } from './syntax/builtins.js';
 import { ruledWord } from './syntax/expand-word.js';
 import { withoutLinks } from './syntax/move-bases.js';
-import { type ListedNames, literalWord, replacedWord, ruleText, type ShellWord } from './syntax/shell-word.js';
+import {
+  type ListedNames,
+  literalWord,
+  replacedWord,
+  ruleText,
+  type ShellWord,
+  wordWith,
+} from './syntax/shell-word.js';
 import { isReadByPath } from './syntax/variables.js';
 import { type StartHow, sayActing, sayLost, type Task } from './task.js';
 
@@ -89,12 +96,12 @@ export function readRun(
   if (assignments.length > 0)
     for (const { name, word } of assignments)
       if (word.value !== null) useVariable(task, name, word.value.slice(name.length + 1));
-  readProgram(task);
+  const ways = readEachWay(task, signs);
   // What it starts lists names, and who knows what else it prints.
   if (reader.runs.length > runs && tableOf(task.name)?.isWrapper !== true) reader.listed = null;
   // Of what only starts others, the words are theirs; git and reading programs are known.
-  const isLeaf = reader.runs.length === runs && !draft.readOnly && !draft.isGit && !task.isElsewhere;
-  if (isLeaf) noteGuardedWords(task, files);
+  const isLeaf = reader.runs.length === runs && !draft.readOnly && !draft.isGit;
+  if (isLeaf) for (const way of ways ?? [task]) if (!way.isElsewhere) noteGuardedWords(way, files);
   for (let at = made; at < reader.made.length; at++) {
     const each = reader.made[at] as MadePath;
     each.upTo = Math.min(each.upTo, reader.files.length);
@@ -316,6 +323,76 @@ export function runText(draft: RunDraft, words: readonly ShellWord[]): string {
   const text = ruleText(words);
   if (draft.assigned.length === 0) return text;
   return [...draft.assigned, ...(words.length === 0 ? [] : [text])].join(' ');
+}
+
+// A word that is one of several makes the run one of several calls: each is read as if it stood there.
+
+/** As many calls are read for one that is written. With more, the words are not known. */
+const MAX_WAYS = 400;
+
+/** Each list of words that the run may have; null if that is the one that is written. */
+function waysOf(words: readonly ShellWord[]): readonly (readonly ShellWord[])[] | null {
+  // Nearly all have one, and no list is made for them.
+  let hasChoices = false;
+  for (let at = 0; at < words.length && !hasChoices; at++) hasChoices = words[at]?.choices !== null;
+  if (!hasChoices) return null;
+  let ways: readonly (readonly ShellWord[])[] = [words];
+  for (const [at, { choices }] of words.entries()) {
+    if (choices === null) continue;
+    const all = choices.flatMap(choicesOf);
+    if (ways.length * all.length > MAX_WAYS)
+      return [words.map((word) => (word.choices === null ? word : wordWith(word, { choices: null })))];
+    ways = ways.flatMap((way) => all.map((choice) => way.with(at, choice)));
+  }
+  return ways;
+}
+
+function choicesOf(word: ShellWord): readonly ShellWord[] {
+  return word.choices?.flatMap(choicesOf) ?? [word];
+}
+
+/**
+ * Reads the program with each of the words that it may have, and says of it what holds for all of them. Returns the calls
+ * that were read; null if it is the one that is written.
+ */
+function readEachWay(task: Task, signs: number): readonly Task[] | null {
+  const { reader, draft } = task;
+  const lists = waysOf(task.words);
+  if (lists === null) {
+    readProgram(task);
+    return null;
+  }
+  if (!spend(reader, signs * lists.length)) return [];
+  let isReading = true;
+  let listed: ListedNames | null | undefined;
+  const from = reader.files.length;
+  const made: [each: MadePath, own: number, ownUpTo: number][] = [];
+  const ways = lists.map((words) => task.as(words));
+  for (const way of ways) {
+    const [own, before] = [reader.files.length, reader.made.length];
+    draft.readOnly = false;
+    reader.listed = null;
+    readProgram(way);
+    const ownUpTo = reader.files.length;
+    for (const each of reader.made.slice(before)) {
+      each.upTo = Math.min(each.upTo, ownUpTo);
+      made.push([each, own, ownUpTo]);
+    }
+    isReading = isReading && draft.readOnly;
+    listed = listed === undefined ? reader.listed : joinListed(listed, reader.listed);
+  }
+  for (const [each, own, ownUpTo] of made) each.beside ??= { from, own, ownUpTo, upTo: reader.files.length };
+  draft.readOnly = isReading;
+  reader.listed = listed ?? null;
+  return ways;
+}
+
+/** Names of both lists; null if they are not of one kind. */
+function joinListed(one: ListedNames | null, other: ListedNames | null): ListedNames | null {
+  if (one === null || other === null) return null;
+  const kinds = Object.keys({ ...one, ...other }) as (keyof ListedNames)[];
+  const isSame = kinds.every((kind) => kind === 'roots' || one[kind] === other[kind]);
+  return isSame ? { ...one, roots: [...one.roots, ...other.roots] } : null;
 }
 
 // Reads one program: by its table, or by code of its own. A program without a table starts what its name says, and each of

@@ -189,6 +189,8 @@ export interface MadePath extends MadeName {
   /** The uses of files in `files` that are of the program itself: from, and up to. */
   readonly from: number;
   upTo: number;
+  /** Uses of the same program with other words, which need not come after it: all from and up to there but for its own. */
+  beside?: { readonly from: number; readonly own: number; readonly ownUpTo: number; readonly upTo: number };
 }
 
 /** Places in `files` and in `made` of what a pipe uses and makes: from, and up to. */

@@ -232,15 +232,11 @@ describe('readCommand', () => {
     ['diff --from-file=d a', ['read /w/d', 'read /w/a', 'read /w/d']],
     [
       'for f in a b; do patch "$f" c; done',
-      ['a', 'b']
-        .flatMap((file) => [`write /w/${file}`])
-        .concat(
-          ['a', 'b'].flatMap((file) => [`write /w/${file}.orig`, `write /w/${file}.rej`]),
-          'read /w/a',
-          'read /w/b',
-          'read /w/c',
-          'write /w/.',
-        ),
+      ['a', 'b'].flatMap((file) => [
+        ...[file, `${file}.orig`, `${file}.rej`].map((name) => `write /w/${name}`),
+        'read /w/c',
+        'write /w/.',
+      ]),
     ],
     ['git read-tree --index-output=c x', ['write /w/c', 'read /w/.']],
     ['sudo rm a', ['remove /w/a']],

@@ -1,18 +1,10 @@
 // Programs that pack files and unpack them, and `patch`: what they write has names that stand in the archive, or that are
 // made of the name of the file.
 import path from 'node:path';
-import {
-  globWord,
-  literalWord,
-  replacedWord,
-  type ShellWord,
-  tailWord,
-  tildeWord,
-  wordWith,
-} from '../syntax/shell-word.js';
+import { globWord, literalWord, type ShellWord, tailWord, tildeWord, wordWith } from '../syntax/shell-word.js';
 import { isPlainCall, sayLost, type Task } from '../task.js';
 import { addMade } from './file-uses.js';
-import { mayBeNone, reachOf, useEnded, useFile, useHere, useUnknownFile } from './operands.js';
+import { mayBeNone, reachOf, useDerived, useEnded, useFile, useHere, useUnknownFile } from './operands.js';
 import type { Programs, ProgramTable } from './program-table.js';
 import { readByTable, readOptions } from './read-by-table.js';
 import { type FoundOption, has, type ScannedWords, scanOptions } from './scan-options.js';
@@ -269,16 +261,14 @@ function readCompressor(task: Task, table: ProgramTable): void {
     else useFile(task, word, 'remove', { reach, sweeps: isDeep });
     if ((unpacks || isMixed || has(scanned, '--list', '--test')) && !/z4|zst|xz|lz|bz/.test(task.name))
       useEnded(task, word, onlyReads ? 'read' : 'remove');
-    if (onlyReads || (word.value === null && word.choices === null)) continue;
-    for (const { value, tilde } of word.choices ?? [word]) {
-      if (value === null) continue;
-      for (const isUnpacking of isMixed ? [true, false] : [unpacks]) {
-        const made: string | null = ending === null ? null : isUnpacking ? withoutEnding(value) : value + ending;
-        if (made === null) useUnknownFile(task, 'write', `the name of what ${task.name} writes is not known`);
-        else useFile(task, tildeWord(made, tilde), 'write');
-        // What has no ending that `bunzip2` knows gets one.
-        if (isUnpacking && made === value) useFile(task, tildeWord(`${value}.out`, tilde), 'write');
-      }
+    const { value, tilde } = word;
+    if (onlyReads || value === null) continue;
+    for (const isUnpacking of isMixed ? [true, false] : [unpacks]) {
+      const made: string | null = ending === null ? null : isUnpacking ? withoutEnding(value) : value + ending;
+      if (made === null) useUnknownFile(task, 'write', `the name of what ${task.name} writes is not known`);
+      else useFile(task, tildeWord(made, tilde), 'write');
+      // What has no ending that `bunzip2` knows gets one.
+      if (isUnpacking && made === value) useFile(task, tildeWord(`${value}.out`, tilde), 'write');
     }
   }
   // The name stands in the file.
@@ -313,7 +303,7 @@ function readZip(task: Task, table: ProgramTable): void {
   readOptions(task, table, scanned);
   const reach = reachOf(table, scanned);
   for (const { value } of scanned.options.filter(({ main }) => main === '--logfile-path'))
-    if (value?.value != null) useFile(task, replacedWord(value, `${value.value}.log`), 'write');
+    if (value !== null) useDerived(task, 'write', value, (name) => `${name}.log`);
   // A list of patterns, as a value or among others.
   useLists(task, /^(?:-\w*[ix]|--(?:in|ex)clude=?)?@(?=.)/);
   // An option of two letters whose value may follow at once.
@@ -331,15 +321,14 @@ function readZip(task: Task, table: ProgramTable): void {
   // A glob is the archive and what goes into it.
   if (archive.value === null) useFile(task, archive, 'read', { reach });
   // Without an ending it gets one.
-  if (archive.value !== null && !path.basename(archive.value).includes('.'))
-    useFile(task, tildeWord(`${archive.value}.zip`, archive.tilde), 'write');
+  useDerived(task, 'write', archive, (name) => (path.basename(name).includes('.') ? name : `${name}.zip`));
   // Parts with numbers for endings stand beside it.
   if (has(scanned, '--split-size') && archive.value !== null)
     useFile(task, globWord(wordWith(archive, { text: '*' }), archive.value.replace(/\.[^./]*$/, '.z')), 'write');
   if (has(scanned, '--recurse-patterns')) useHere(task, 'read', reach);
   for (const { main, value } of scanned.options)
-    if ((main === '--output-file' || main === '--out') && value?.value != null)
-      useFile(task, replacedWord(value, `${value.value}.zip`), 'write');
+    if ((main === '--output-file' || main === '--out') && value !== null)
+      useDerived(task, 'write', value, (name) => `${name}.zip`);
   for (const word of files) {
     useFile(task, word, 'read', { reach });
     if (has(scanned, '--move')) useFile(task, word, 'remove', { reach });
@@ -357,7 +346,7 @@ function useLists(task: Task, sign: RegExp): void {
 /** What is packed gets the name of such. */
 function readRenamed(task: Task, table: ProgramTable): void {
   for (const { word } of readByTable(task, table).operands)
-    if (word.value !== null) useFile(task, replacedWord(word, `${word.value.replace(/\.Z$/, '')}.gz`), 'write');
+    useDerived(task, 'write', word, (name) => `${name.replace(/\.Z$/, '')}.gz`);
 }
 
 /** Its parts have the name of the archive with numbers, in the folder that it is in or another. */
@@ -403,9 +392,7 @@ function readPatch(task: Task, table: ProgramTable): void {
 
 /** What was there before, and what did not fit, stand beside what is patched and beside the outcome. */
 function useBesidePatched(task: Task, word: ShellWord): void {
-  for (const each of word.choices ?? [word])
-    if (each.value !== null)
-      for (const ending of ['.orig', '.rej']) useFile(task, replacedWord(each, `${each.value}${ending}`), 'write');
+  for (const ending of ['.orig', '.rej']) useDerived(task, 'write', word, (name) => `${name}${ending}`);
 }
 
 /** `unzip`, `7z` and their like. One rule: what is not known to leave all in the archive takes it out. */
@@ -502,9 +489,9 @@ function readUnzip(
 function readPacked(task: Task, words: readonly ShellWord[]): void {
   for (const word of words) useFile(task, word, 'read', { reach: 'through' });
   const [archive] = words;
-  if (archive?.value == null || path.basename(archive.value).includes('.')) return;
+  if (archive === undefined || (archive.value !== null && path.basename(archive.value).includes('.'))) return;
   for (const ending of ['7z', 'zip', 'tar', 'gz', 'bz2', 'xz', 'wim'])
-    useFile(task, tildeWord(`${archive.value}.${ending}`, archive.tilde), 'write');
+    useDerived(task, 'write', archive, (name) => `${name}.${ending}`);
 }
 
 const LISTS = /^-[ltvq]$/;

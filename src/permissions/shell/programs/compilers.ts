@@ -1,7 +1,7 @@
 // Compilers and linkers: what they read, and the names that they and their options make.
-import { literalWord, replacedWord, type ShellWord, tailWord } from '../syntax/shell-word.js';
+import { folderWord, literalWord, replacedWord, type ShellWord, tailWord } from '../syntax/shell-word.js';
 import type { Task } from '../task.js';
-import { mayBeNone, useArguments, useFile, useFoundIn, useUnknownFile } from './operands.js';
+import { mayBeNone, useArguments, useDerived, useFile, useFoundIn, useUnknownFile } from './operands.js';
 import type { Programs, ProgramTable } from './program-table.js';
 import { readByTable } from './read-by-table.js';
 import { has, type ScannedWords } from './scan-options.js';
@@ -302,13 +302,12 @@ function readCompiler(task: Task, table: ProgramTable): void {
       for (const ending of endings) {
         useFile(task, literalWord(`${base}${ending}`), 'write');
         for (const program of programs)
-          for (const start of startsOf(program))
-            useFile(task, replacedWord(program, `${start}-${base}${ending}`), 'write');
+          for (const start of STARTS) useDerived(task, 'write', program, (name) => `${start(name)}-${base}${ending}`);
       }
   }
   for (const target of targets)
     for (const ending of endings)
-      for (const start of startsOf(target)) useFile(task, replacedWord(target, `${start}${ending}`), 'write');
+      for (const start of STARTS) useDerived(task, 'write', target, (name) => `${start(name)}${ending}`);
 }
 
 /** `--output` has two dashes, and may be cut short: with one dash it is `-o` and a name. */
@@ -321,9 +320,7 @@ function longOutputs(words: readonly ShellWord[]): readonly ShellWord[] {
 }
 
 /** A name as it is, and without its ending. */
-function startsOf(word: ShellWord): readonly string[] {
-  return word.value === null ? [] : [...new Set([word.value, word.value.replace(/\.[^./]*$/, '')])];
-}
+const STARTS = [(name: string) => name, (name: string) => name.replace(/\.[^./]*$/, '')];
 
 /** What is made of a header stands beside it. */
 function useHeaders(task: Task, { options }: ScannedWords, words: readonly ShellWord[]): void {
@@ -416,14 +413,8 @@ function readJavac(task: Task, table: ProgramTable): void {
   const scanned = readByTable(task, table);
   for (const { word } of scanned.operands) {
     useFile(task, word, 'read');
-    if (!has(scanned, '-d')) useFile(task, folderOf(word), 'write', { into: null });
+    if (!has(scanned, '-d')) useFile(task, folderWord(word), 'write', { into: null });
   }
-}
-
-function folderOf(word: ShellWord): ShellWord {
-  if (word.value === null) return word;
-  const slash = word.value.lastIndexOf('/');
-  return replacedWord(word, slash === -1 ? '.' : word.value.slice(0, slash + 1));
 }
 
 /** Its output is named after the sources, beside them or in the folder that the project names. */
@@ -432,7 +423,7 @@ function readTsc(task: Task, table: ProgramTable): void {
   if (scanned.options.some(({ effect }) => effect === 'tells')) return;
   for (const { word } of scanned.operands) {
     useFile(task, word, 'read');
-    if (!has(scanned, '--noEmit', '--outDir', '--outFile')) useFile(task, folderOf(word), 'write', { into: null });
+    if (!has(scanned, '--noEmit', '--outDir', '--outFile')) useFile(task, folderWord(word), 'write', { into: null });
   }
   if (!mayBeNone(scanned.operands)) return;
   useFile(task, literalWord('.'), 'read', { reach: 'tree' });

@@ -1,5 +1,5 @@
 // Programs that turn documents, images and sound into others. Names may have attributes behind them, or stand in templates.
-import { literalWord, replacedWord, type ShellWord } from '../syntax/shell-word.js';
+import { folderWord, literalWord, replacedWord, type ShellWord } from '../syntax/shell-word.js';
 import { sayActing, type Task } from '../task.js';
 import { useFile, useFoundIn, useUnknownFile } from './operands.js';
 import type { Programs, ProgramTable } from './program-table.js';
@@ -298,5 +298,5 @@ function readConverter(task: Task, table: ProgramTable): void {
   const [only] = operands;
   if (only === undefined || isNamed || operands.length > 1) return;
   if (only.word.value === null) useUnknownFile(task, 'write', `the name of what ${task.name} makes is not known`);
-  else useFile(task, replacedWord(only.word, only.word.value.replace(/[^/]*$/, '') || '.'), 'write', { into: null });
+  else useFile(task, folderWord(only.word), 'write', { into: null });
 }

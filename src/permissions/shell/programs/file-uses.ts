@@ -233,11 +233,16 @@ export function forgetMade(reader: Reader): void {
 function madeBefore(at: number, use: FileUse, { made, isReordered, pipes }: Reader): readonly MadePath[] {
   if (use.throughNoLink === true) return [];
   return made.filter((each, place) => {
+    if (each.beside !== undefined && isBeside(at, each.beside)) return false;
     if (at >= each.upTo) return true;
     if (at < each.from && (isReordered || areInOnePipe(pipes, at, place))) return true;
     // The same again in a loop finds its own link there, and goes through it.
     return isReordered && at >= each.from && each.kind === 'link' && use.access === 'write';
   });
+}
+
+function isBeside(at: number, { from, own, ownUpTo, upTo }: NonNullable<MadePath['beside']>): boolean {
+  return at >= from && at < upTo && (at < own || at >= ownUpTo);
 }
 
 /** Takes back what is said of a file, if one of its other names may mean what the line makes before; null if none does. */

@@ -11,7 +11,7 @@ import {
 } from '../syntax/shell-word.js';
 import type { Task } from '../task.js';
 import { addMade } from './file-uses.js';
-import { useFile, useUnknownFile } from './operands.js';
+import { useDerived, useFile, useUnknownFile } from './operands.js';
 import type { Programs, ProgramTable } from './program-table.js';
 import { readByTable, readOptions } from './read-by-table.js';
 import { type FoundOperand, type ScannedWords, scanOptions } from './scan-options.js';
@@ -81,14 +81,14 @@ export const FILE_PROGRAMS: Programs = {
   sponge: { options: { flag: '-a' }, operands: 'write' },
   chmod: {
     // Letters of a mode that it takes away may stand as an option.
-    options: { read: '--reference', flag: `${RECURSIVE} -r -w -x -X -s -t -u -g -o -h,--no-dereference -H -L -P` },
+    options: { value: '--reference', flag: `${RECURSIVE} -r -w -x -X -s -t -u -g -o -h,--no-dereference -H -L -P` },
     operands: 'change',
     deep: '-R',
     follows: '-L',
     operandSpellings: usualMode,
   },
   'chown chgrp': {
-    options: { read: '--reference', value: '--from', flag: `${RECURSIVE} -h,--no-dereference -H -L -P` },
+    options: { value: '--from --reference', flag: `${RECURSIVE} -h,--no-dereference -H -L -P` },
     operands: 'change',
     deep: '-R',
     follows: '-L',
@@ -102,8 +102,7 @@ export const FILE_PROGRAMS: Programs = {
   },
   chcon: {
     options: {
-      read: '--reference',
-      value: '-u,--user -r,--role -t,--type -l,--range',
+      value: '--reference -u,--user -r,--role -t,--type -l,--range',
       flag: `${RECURSIVE} -h,--no-dereference -H -L -P`,
     },
     operands: 'change',
@@ -206,8 +205,8 @@ function readTrash(task: Task, table: ProgramTable): void {
   if (task.name === 'gio' && operands.length < 2) useFile(task, literalWord('.'), 'read', { reach: 'tree' });
   // A file of each folder tells which names in it are hidden.
   for (const word of task.name === 'gio' ? operands.slice(1) : [])
-    for (const folder of word.value === null ? [] : [word.value, path.dirname(word.value)])
-      useFile(task, tildeWord(`${folder}/.hidden`, word.tilde), 'read');
+    for (const folder of [(name: string) => name, path.dirname])
+      useDerived(task, 'read', word, (name) => `${folder(name)}/.hidden`);
   // A new name beside the old one.
   if (task.name === 'gio' && verb?.value === 'rename' && name !== undefined) {
     if (file?.value == null || name.value === null) useUnknownFile(task, 'write', 'the new name is not known');
@@ -257,7 +256,7 @@ function readMktemp(task: Task, table: ProgramTable): void {
 }
 
 function inFolder(folder: ShellWord, name: ShellWord): ShellWord {
-  if (folder.value === null || name.value === null) return wordWith(name, { value: null });
+  if (folder.value === null || name.value === null) return wordWith(name, { value: null, below: null });
   return tildeWord(`${folder.value}/${name.value}`, folder.tilde);
 }
 

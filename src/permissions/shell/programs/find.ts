@@ -42,8 +42,7 @@ function readFind(task: Task): void {
     const word = words[at] as ShellWord;
     if (isExpression(word)) break;
     // An expansion may become part of the expression.
-    if (word.value === null && !areFolders(word) && mayBeOption(word))
-      sayLost(task, `${word.text} may be an action of find`);
+    if (word.value === null && mayBeOption(word)) sayLost(task, `${word.text} may be an action of find`);
     roots.push(word);
   }
   if (roots.length === 0) roots.push(literalWord('.'));
@@ -57,11 +56,6 @@ function readFind(task: Task): void {
   const onlyReads = !acts && isPlainCall(task) && task.name === 'find';
   draft.readOnly = onlyReads && !starts;
   draft.onlyStarts = onlyReads && starts;
-}
-
-/** True if it is one of several static words, none of which is a part of an expression. */
-function areFolders({ choices }: ShellWord): boolean {
-  return choices?.every((choice) => choice.value !== null && choice.value !== '' && !isExpression(choice)) === true;
 }
 
 function isExpression({ value }: ShellWord): boolean {

@@ -2,7 +2,7 @@
 // into the repository. What a checkout puts there may be a link: later paths of the line cannot be told.
 import type { FileUse } from '../command-reading.js';
 import { joinBases } from '../reader.js';
-import { replacedWord, type ShellWord } from '../syntax/shell-word.js';
+import { folderWord } from '../syntax/shell-word.js';
 import { addMade, addMovedAway } from './file-uses.js';
 import {
   alsoUntracked,
@@ -184,16 +184,12 @@ function mergesFiles(run: GitRun): void {
   }
 }
 
-function folderOfWord(word: ShellWord): ShellWord {
-  return word.value === null ? word : replacedWord(word, word.value.replace(/[^/]*$/, '') || '.');
-}
-
 /** What stands in front of the names of `checkout-index`: a folder, or also the beginning of a name. */
 function usePrefixed(run: GitRun): void {
   const prefix = optionValue(run, '--prefix');
   if (prefix === null || prefix.value?.endsWith('/') === true) return;
   within(run, joinBases(run.tops, run.task.bases), () =>
-    useFile(run.task, folderOfWord(prefix), 'write', { reach: 'tree', into: null }),
+    useFile(run.task, folderWord(prefix), 'write', { reach: 'tree', into: null }),
   );
 }
 
@@ -392,7 +388,7 @@ export const CHANGING: Readonly<Record<string, GitCommand>> = {
       writesOperands(run);
       // The name goes on with what stands in it, and it begins at the top of the work tree, or where it is.
       within(run, joinBases(run.tops, run.task.bases), () => {
-        for (const { word } of run.operands) useFile(run.task, folderOfWord(word), 'write', { into: null });
+        for (const { word } of run.operands) useFile(run.task, folderWord(word), 'write', { into: null });
       });
     },
   },

@@ -81,10 +81,6 @@ function isItsOwnTop({ task }: GitRun): boolean {
 /** Notes what a path of git means: a name, a pattern of its own, one from the top of the work tree. */
 function useSpec(run: GitRun, word: ShellWord, access: Access, reach: Reach = 'tree'): void {
   const { task } = run;
-  if (word.choices !== null) {
-    for (const choice of word.choices) useSpec(run, choice, access, reach);
-    return;
-  }
   const { value, head, tilde, below } = word;
   // Names that another program lists: below its folders, wherever those lie.
   if (below !== null) for (const root of below.roots) useSpec(run, root, access, reach);

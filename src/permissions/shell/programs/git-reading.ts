@@ -141,11 +141,10 @@ function isReadingConfig(values: readonly string[]): boolean {
 
 /** Options that make reading subcommands run programs or read files outside of the repository. */
 function asksForMore(name: string, words: readonly ShellWord[]): boolean {
-  return words.some(({ head, value, choices }) => {
+  return words.some(({ head, value }) => {
     if (CHECKS.test(head)) return true;
     // What is not known of a format may check signatures.
-    if (value === null && choices === null && FORMATS.test(head) && !SHOWS_PLAINLY.has(name)) return true;
-    if (choices?.some((choice) => CHECKS.test(choice.head)) === true) return true;
+    if (value === null && FORMATS.test(head) && !SHOWS_PLAINLY.has(name)) return true;
     // A manual is shown by a program that the configuration names.
     if (head === '--help') return true;
     return name === 'cat-file' && CONVERTS.test(head);

@@ -42,7 +42,7 @@ const LOGS = {
   value:
     `${DIFFS.value} -n,--max-count --skip --since,--after --until,--before --author --committer --grep -L --date ` +
     '--min-parents --max-parents --decorate-refs --decorate-refs-exclude',
-  flag: `${DIFFS.flag} -i,--regexp-ignore-case -E,--extended-regexp -F,--fixed-strings -P,--perl-regexp -g,--walk-reflogs`,
+  flag: `${DIFFS.flag} --decorate -i,--regexp-ignore-case -E,--extended-regexp -F,--fixed-strings -P,--perl-regexp -g,--walk-reflogs`,
 } as const;
 const SENDING = {
   value:

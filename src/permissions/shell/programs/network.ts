@@ -12,7 +12,7 @@ import {
 
 import { sayActing, type Task } from '../task.js';
 import { addMade } from './file-uses.js';
-import { useFile, useUnknownFile } from './operands.js';
+import { useDerived, useFile, useUnknownFile } from './operands.js';
 import type { Programs, ProgramTable } from './program-table.js';
 import { readByTable } from './read-by-table.js';
 import { type FoundOption, has, type ScannedWords } from './scan-options.js';
@@ -309,7 +309,7 @@ function readWget(task: Task, table: ProgramTable): void {
   const archive = options.findLast(({ main }) => main === '--warc-file')?.value;
   if (archive != null)
     for (const ending of ['.warc.gz', '.warc', '.cdx'])
-      useFile(task, archive.value === null ? archive : replacedWord(archive, `${archive.value}${ending}`), 'write');
+      useDerived(task, 'write', archive, (name) => `${name}${ending}`);
   if (archive?.value != null && has(scanned, '--warc-max-size')) useFile(task, numberedName(archive, '-'), 'write');
   const pinned = options.findLast(({ main }) => main === '--pinnedpubkey')?.value;
   if (pinned != null && !/^sha256\/\//.test(pinned.head)) useFile(task, pinned, 'read');

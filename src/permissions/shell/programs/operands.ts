@@ -4,7 +4,7 @@ import { isHarmlessVariable } from '../../../util/acting-variables.js';
 import { protectedPart } from '../../paths.js';
 import type { FileUse } from '../command-reading.js';
 import { type AssignmentWord, addForm } from '../reader.js';
-import { literalWord, replacedWord, type ShellWord, tildeWord } from '../syntax/shell-word.js';
+import { derivedWord, literalWord, replacedWord, type ShellWord, tildeWord } from '../syntax/shell-word.js';
 import { isReadByPath } from '../syntax/variables.js';
 import { needSpelled, sayLost, type Task } from '../task.js';
 import { addFile, addUnknownFile, noteMentions } from './file-uses.js';
@@ -107,6 +107,16 @@ export function useFile(task: Task, word: ShellWord, access: FileUse['access'], 
   addFile(task, word, user, task.bases);
 }
 
+/** Notes a name that the program makes of the word's. */
+export function useDerived(
+  task: Task,
+  access: FileUse['access'],
+  word: ShellWord,
+  make: (name: string) => string,
+): void {
+  useFile(task, derivedWord(word, make), access);
+}
+
 /** Endings that `gzip` and the scripts around it look for if what they are given is not there. */
 const PACKED = ['.gz', '.z', '-gz', '-z', '_z', '.Z'];
 
@@ -117,9 +127,9 @@ export function useEnded(
   access: FileUse['access'],
   endings: readonly string[] = PACKED,
 ): void {
-  for (const { value, tilde } of word.choices ?? [word])
-    if (value !== null && !/(?:\.\w+|[-_]g?z)$/.test(value))
-      for (const ending of endings) useFile(task, tildeWord(`${value}${ending}`, tilde), access);
+  const { value, tilde } = word;
+  if (value !== null && !/(?:\.\w+|[-_]g?z)$/.test(value))
+    for (const ending of endings) useFile(task, tildeWord(`${value}${ending}`, tilde), access);
 }
 
 /** Whoever makes the folders above a new `a/../b` makes `a` too, which is no folder above `b`. */

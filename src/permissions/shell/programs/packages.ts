@@ -2,7 +2,15 @@
 // them covers what it runs; rules that deny are held against that too.
 
 import { addForm, addStarted } from '../reader.js';
-import { globWord, literalWord, replacedWord, type ShellWord, tailWord, tildeWord } from '../syntax/shell-word.js';
+import {
+  globWord,
+  literalWord,
+  mayBeOption,
+  replacedWord,
+  type ShellWord,
+  tailWord,
+  tildeWord,
+} from '../syntax/shell-word.js';
 import { sayActing, type Task } from '../task.js';
 import { addFile, noteMentions } from './file-uses.js';
 import { mayNameFile, useFile, useHere, useMaybe } from './operands.js';
@@ -129,7 +137,7 @@ function readPackages(task: Task): void {
   const data = BY_NAME.get(name);
   if (data === undefined) return;
   draft.isTransparent = true;
-  const acting = words.findIndex(({ head }, at) => at > 0 && head.startsWith('-') && isActingOption(head));
+  const acting = words.findIndex((word, at) => at > 0 && mayAct(word));
   const dashes = words.findIndex(({ value }, at) => value === '--' && words[at - 1]?.head.startsWith('-') === false);
   // Behind `--` they are those of a script, unless it is the value of an option.
   if (acting !== -1 && (dashes === -1 || acting < dashes) && OF_NODE.has(name))
@@ -157,6 +165,9 @@ function readPackages(task: Task): void {
     noteSettings(task, data.data);
   }
   if (subcommand === undefined) return;
+  const group = subcommand.word.value === null ? subcommand : second;
+  if (group?.word.value === null && (group === subcommand || isGroup(data, subcommand.word.value)))
+    sayActing(task, `which subcommand of ${name} ${group.word.text} is cannot be told`, group.at);
   const [program] = words as [ShellWord];
   const rest = words.slice(subcommand.at);
   const copied = copiedBy(data, task.words, operands);
@@ -177,6 +188,12 @@ function readPackages(task: Task): void {
   if (data.data.mounts === true) readImages(task);
   if (byPair !== undefined || byVerb !== undefined) return;
   if (copied === null) for (const word of rest.slice(1)) useMaybe(task, word);
+}
+
+/** True if another subcommand may follow the word. */
+function isGroup({ data: { groups = {} }, runs, aliases }: Runner, verb: string | null): boolean {
+  if (verb === null || Object.hasOwn(groups, verb)) return verb !== null;
+  return [...runs.keys(), ...aliases.keys()].some((pair) => pair.startsWith(`${verb} `));
 }
 
 /** What a subcommand that copies is given; null if it is another. */
@@ -322,6 +339,13 @@ const WHOLE_OPTIONS: ReadonlySet<string> = new Set(['global', 'no']);
 function nameIn(head: string): string {
   const equals = head.indexOf('=');
   return equals === -1 ? head : head.slice(0, equals);
+}
+
+/** True if the word is an option that decides what runs, or may be as far as it is known. */
+function mayAct(word: ShellWord): boolean {
+  const { value, head } = word;
+  if (head === '') return value === null && mayBeOption(word);
+  return head.startsWith('-') && (isActingOption(head) || (value === null && /^-*\w?$/.test(head)));
 }
 
 /** Options of package managers stand anywhere, with any number of dashes, and any beginning of a name is that name. */

@@ -191,8 +191,8 @@ export interface ProgramTable extends Omit<ProgramData, 'options' | 'deep' | 'fo
   readonly longNames: readonly string[];
   /** True if an option that stands there by an expansion could act. */
   readonly hasActing: boolean;
-  /** True if one could write or remove a file, or lead elsewhere. */
-  readonly hasWriting: boolean;
+  /** What one could do to a file that it names, if that is more than an operand in its place does; null: nothing. */
+  readonly named: 'write' | 'read' | null;
 }
 
 const ACTING: ReadonlySet<OptionEffect> = new Set([
@@ -208,7 +208,6 @@ const ACTING: ReadonlySet<OptionEffect> = new Set([
   'risk',
 ]);
 
-/** Reading another file is not worse than an operand that is not known. */
 const READING: ReadonlySet<OptionEffect> = new Set(['read', 'list', 'lists']);
 
 const FILE_EFFECTS: ReadonlySet<OptionEffect> = new Set(['read', 'list', 'lists', 'write', 'remove', 'folder']);
@@ -257,9 +256,18 @@ export function programTable(
     hasActing: [...options.values()].some((effect) =>
       isOfFiles(effect) ? data.readOnly !== undefined && !READING.has(effect) : isActing(effect),
     ),
-    hasWriting: [...options.values()].some((effect) => isOfFiles(effect) && !READING.has(effect)),
+    named: namedBy([...options.values()], data.operands),
   };
 }
+
+function namedBy(effects: readonly OptionEffect[], operands: OperandKind = 'none'): ProgramTable['named'] {
+  if (effects.some((effect) => isOfFiles(effect) && !READING.has(effect))) return 'write';
+  // Reading another file is not worse than an operand that is not known, if that is a file.
+  return WITHOUT_FILES.has(operands) && effects.some((effect) => READING.has(effect)) ? 'read' : null;
+}
+
+/** Kinds of operands of which the first need be no file. */
+const WITHOUT_FILES: ReadonlySet<OperandKind> = new Set(['none', 'paths', 'search', 'change', 'command', 'script']);
 
 /** The description by each of its names. */
 export function programTables(all: Programs): [string, ProgramTable][] {

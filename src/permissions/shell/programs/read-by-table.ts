@@ -64,17 +64,26 @@ export function sayActingWords(task: Task, table: ProgramTable, { options, opera
     const text = `${name}${name.startsWith('--') ? '=' : ''}${value?.head ?? ''}`;
     if (actingValues?.test(text) === true) sayActing(task, `${text} decides what ${task.name} runs`, at);
   }
-  if (actingOperands === undefined && actingVerbs === undefined) return;
-  for (const [place, { word, at }] of operands.entries())
-    if (actingOperands?.test(word.head) === true || (place === 0 && actingVerbs?.test(word.head) === true))
+  const hasVerbs = actingVerbs !== undefined || table.subcommands !== undefined;
+  if (actingOperands === undefined && !hasVerbs) return;
+  for (const [place, { word, at }] of operands.entries()) {
+    const isVerb = hasVerbs && (place === 0 || (place === 1 && table.pairStarts.has(operands[0]?.word.value ?? '')));
+    if (actingOperands === undefined && !isVerb) break;
+    if (actingOperands?.test(word.head) === true || (isVerb && actingVerbs?.test(word.head) === true))
       sayActing(task, `${word.text} is more to ${task.name} than a name`, at);
+    else if (word.value === null && word.head === '')
+      sayActing(task, `${word.text} may be more to ${task.name} than a name`, at);
+  }
 }
 
 /** Notes what the options do. */
-export function readOptions(task: Task, table: ProgramTable, { options, lost, mayWrite, strays }: ScannedWords): void {
+export function readOptions(task: Task, table: ProgramTable, { options, lost, mayName, strays }: ScannedWords): void {
   if (lost !== null) sayLost(task, `${lost} may be an option of ${task.name} that starts or changes something`);
-  if (mayWrite !== null)
-    sayActing(task, `${mayWrite.word.text} may be an option of ${task.name} that names a file to write`, mayWrite.at);
+  if (mayName !== null) {
+    const what = `${mayName.word.text} may be an option of ${task.name} that names a file to ${table.named}`;
+    if (table.named === 'write') sayActing(task, what, mayName.at);
+    else useUnknownFile(task, 'read', what);
+  }
   for (const option of options) {
     const { effect, value } = option;
     // What is only described as a value may be a file all the same, of a program that does more than read.
@@ -114,7 +123,7 @@ function readOption(task: Task, { name, value, at }: FoundOption, effect: Option
       // Its name may stand behind another: `--set-file name=file`.
       if (effect === 'read' && value?.head.includes('=') === true) useMaybe(task, value);
       // What is in such a file counts, also of a program that only shows the names of others.
-      if (effect === 'read' && value?.value === null && value.choices === null && !value.isPipe)
+      if (effect === 'read' && value?.value === null && !value.isPipe)
         useUnknownFile(task, 'read', `which file ${name} reads is not known`);
       return;
     case 'uses':

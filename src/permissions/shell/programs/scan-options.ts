@@ -23,8 +23,8 @@ export interface ScannedWords {
   readonly operands: readonly FoundOperand[];
   /** A word that may be an option which acts, as written; null if there is none. */
   readonly lost: string | null;
-  /** A word that may be an option which names a file to write, and its place; null if there is none. */
-  readonly mayWrite: FoundOperand | null;
+  /** A word that may be an option which names a file, and its place; null if there is none, or it would be told anyway. */
+  readonly mayName: FoundOperand | null;
   /** What may be the values of options that are not in the table; of these, the next words are operands too. */
   readonly strays: readonly ShellWord[];
 }
@@ -63,7 +63,7 @@ export function scanOptions(
     options: shortList(),
     operands: shortList(),
     lost: null,
-    mayWrite: null,
+    mayName: null,
     strays: shortList(),
     openAt: -1,
     split: null,
@@ -104,7 +104,7 @@ interface Scan {
   options: readonly FoundOption[];
   operands: readonly FoundOperand[];
   lost: string | null;
-  mayWrite: FoundOperand | null;
+  mayName: FoundOperand | null;
   strays: readonly ShellWord[];
   /** The place of a word that may be the value of the option before it; -1 if there is none. */
   openAt: number;
@@ -234,14 +234,14 @@ function readOpenOption(scan: Scan, word: ShellWord): void {
   }
   const isUsed = isListed(word) && (table.operands === 'read' || table.operands === 'search');
   if (table.isStrict === true || (table.hasActing && !isUsed)) scan.lost ??= word.text;
-  else if (table.hasWriting && !isListed(word)) scan.mayWrite ??= { word, at: scan.at };
+  else if (table.named !== null && !isListed(word)) scan.mayName ??= { word, at: scan.at };
   addOperand(scan, word, scan.at);
 }
 
 function noteSplit(scan: Scan, word: ShellWord): void {
   if (!word.splits) return;
   if (scan.table.hasActing) scan.lost ??= word.text;
-  else if (scan.table.hasWriting) scan.mayWrite ??= { word, at: scan.at };
+  else if (scan.table.named !== null) scan.mayName ??= { word, at: scan.at };
   scan.split ??= { word: openWord(word, word.text, ''), at: scan.at };
 }
 
@@ -252,7 +252,9 @@ function noteSplit(scan: Scan, word: ShellWord): void {
 function isListed(word: ShellWord): boolean {
   // What stands in braces is looked up nowhere.
   return (word.choices ?? [word]).every(({ value, head, isGlob, below, text }) =>
-    value === null ? head === '' && ((isGlob && !text.includes('{')) || below !== null) : !value.startsWith('-'),
+    value === null
+      ? (below !== null && !head.startsWith('-')) || (head === '' && isGlob && !text.includes('{'))
+      : !value.startsWith('-'),
   );
 }
 
@@ -278,7 +280,7 @@ function add(scan: Scan, name: string, value: ShellWord | null, effect = scan.ta
     // One that becomes several words makes the others options or operands.
     if (found?.value === null && found.isMany) {
       if (scan.table.hasActing || scan.table.isStrict) scan.lost ??= found.text;
-      else if (scan.table.hasWriting) scan.mayWrite ??= { word: found, at: scan.at };
+      else if (scan.table.named !== null && !isListed(found)) scan.mayName ??= { word: found, at: scan.at };
       addMaybe(scan, found, scan.at);
     }
   }

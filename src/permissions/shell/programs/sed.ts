@@ -65,8 +65,7 @@ function readSed(task: Task, table: ProgramTable): void {
 
 /** True for what is not static and may be an option. Whoever looks at the disk finds names with a dash that are listed or matched. */
 function mayChange(word: ShellWord): boolean {
-  const { value, head, splits, choices, below, isGlob, text } = word;
-  if (choices !== null) return choices.some((choice) => choice.value?.startsWith('-') === true || mayChange(choice));
+  const { value, head, splits, below, isGlob, text } = word;
   if (value !== null) return false;
   if (head === '') return below === null && !(isGlob && !text.includes('{'));
   return head.startsWith('-') || splits;
@@ -74,16 +73,15 @@ function mayChange(word: ShellWord): boolean {
 
 /** What was there before gets a name that the ending makes: behind it, or with `*` for it, also in another folder. */
 function useBackup(task: Task, word: ShellWord, ending: string | null): void {
-  for (const { value, tilde } of word.choices ?? [word]) {
-    if (value === null || ending === null) {
-      useUnknownFile(task, 'write', 'the name of a backup that sed makes is not known');
-      continue;
-    }
-    const base = path.basename(value);
-    const name = ending.includes('*') ? ending.replaceAll('*', base) : base + ending;
-    for (const made of [name, `${path.dirname(value)}/${name}`])
-      useFile(task, tildeWord(made, tilde && made !== name), 'write');
+  const { value, tilde } = word;
+  if (value === null || ending === null) {
+    useUnknownFile(task, 'write', 'the name of a backup that sed makes is not known');
+    return;
   }
+  const base = path.basename(value);
+  const name = ending.includes('*') ? ending.replaceAll('*', base) : base + ending;
+  for (const made of [name, `${path.dirname(value)}/${name}`])
+    useFile(task, tildeWord(made, tilde && made !== name), 'write');
 }
 
 interface SedActs {

@@ -3,7 +3,7 @@ import { literalWord, mayBeOption, replacedWord, type ShellWord, tailWord, tilde
 import { isPlainCall, sayActing, type Task } from '../task.js';
 import { addMade } from './file-uses.js';
 import { cloneName } from './git-making.js';
-import { useFile, useUnknownFile } from './operands.js';
+import { useDerived, useFile, useUnknownFile } from './operands.js';
 import type { Programs, ProgramTable } from './program-table.js';
 import { readByTable } from './read-by-table.js';
 import { type FoundOption, has, type ScannedWords } from './scan-options.js';
@@ -112,7 +112,8 @@ export const SERVICES: Programs = {
     operands: 'none',
     hasAllOptions: true,
   },
-  'kill pkill killall skill': {
+  kill: { options: { value: '-s,--signal -n -q,--queue --timeout' }, operands: 'none', spellings: bySignal },
+  'pkill killall skill': {
     options: { value: '-s,--signal -n -u,--user -U,--uid -P,--parent -g,--pgroup -t,--terminal', read: '-F,--pidfile' },
     operands: 'none',
     spellings: bySignal,
@@ -359,8 +360,7 @@ function readOpenssl(task: Task, table: ProgramTable): void {
   const serial = has(scanned, '-CAcreateserial')
     ? scanned.options.findLast(({ main }) => main === '-CA')?.value
     : undefined;
-  if (serial?.value != null)
-    useFile(task, replacedWord(serial, `${serial.value.replace(/\.[^./]*$/, '')}.srl`), 'write');
+  if (serial != null) useDerived(task, 'write', serial, (name) => `${name.replace(/\.[^./]*$/, '')}.srl`);
 }
 
 /** More files may follow the one that is signed, and each signature has the name of its file. */
@@ -369,7 +369,7 @@ function readMinisign(task: Task, table: ProgramTable): void {
   const named = options.flatMap(({ main, value }) => (main === '-m' ? (value ?? []) : []));
   for (const word of [...named, ...operands.map((operand) => operand.word)]) {
     useFile(task, word, 'read');
-    if (word.value !== null) useFile(task, replacedWord(word, `${word.value}.minisig`), 'write');
+    useDerived(task, 'write', word, (name) => `${name}.minisig`);
   }
 }
 

@@ -5,7 +5,7 @@ import type { FileUse } from '../command-reading.js';
 import { literalWord, replacedWord, type ShellWord, tailWord, tildeWord, wordWith } from '../syntax/shell-word.js';
 import { sayActing, type Task } from '../task.js';
 import { addMade, addMovedAway } from './file-uses.js';
-import { isGuarded, reachOf, useFile, useUnknownFile } from './operands.js';
+import { isGuarded, reachOf, useDerived, useFile, useUnknownFile } from './operands.js';
 import type { Programs, ProgramTable } from './program-table.js';
 import { readByTable, readOptions } from './read-by-table.js';
 import { type FoundOption, has, type ScannedWords, scanOptions } from './scan-options.js';
@@ -129,11 +129,10 @@ export const TRANSFERS: Programs = {
 function readKeyMaker(task: Task, table: ProgramTable): void {
   const { options, operands } = readByTable(task, table);
   const beside = (word: ShellWord): void => {
-    for (const each of word.choices ?? [word])
-      if (each.value === null) useUnknownFile(task, 'write', 'the names beside a key are not known');
-      else
-        for (const ending of ['', '.pub', '-cert.pub', '.old', '.sig'])
-          useFile(task, replacedWord(each, `${each.value.replace(/\.pub$/, '')}${ending}`), 'write');
+    if (word.value === null) useUnknownFile(task, 'write', 'the names beside a key are not known');
+    else
+      for (const ending of ['', '.pub', '-cert.pub', '.old', '.sig'])
+        useFile(task, replacedWord(word, `${word.value.replace(/\.pub$/, '')}${ending}`), 'write');
   };
   for (const { name, value } of options) {
     if (value !== null && name === '-f') beside(value);
@@ -236,10 +235,8 @@ function useLinked(task: Task, word: ShellWord, target: ShellWord): void {
   const { bases } = task;
   // A second name of a protected file is a way to change it.
   const access = isGuarded(word) ? 'write' : 'read';
-  const folders = (target.choices ?? [target]).flatMap(({ value, tilde }) =>
-    value === null || tilde ? [null] : [path.dirname(value), value],
-  );
-  for (const folder of new Set(folders)) {
+  const { value, tilde } = target;
+  for (const folder of value === null || tilde ? [null] : [path.dirname(value), value]) {
     if (folder === null) task.bases = [null];
     else
       task.bases = bases.map((base) =>
@@ -253,7 +250,7 @@ function useLinked(task: Task, word: ShellWord, target: ShellWord): void {
 /** The names that stand in a target that is a folder; null if one of them cannot be told. */
 function targetNames(sources: readonly ShellWord[], keepsPath: boolean): readonly string[] | null {
   const names: string[] = [];
-  for (const { value } of sources.flatMap((word) => word.choices ?? [word])) {
+  for (const { value } of sources) {
     if (value === null) return null;
     const name = keepsPath ? value.replace(/^\/+/, '') : nameOf(value);
     if (name === '' || /(?:^|\/)\.{1,2}(?:\/|$)/.test(name)) return null;
@@ -264,12 +261,11 @@ function targetNames(sources: readonly ShellWord[], keepsPath: boolean): readonl
 
 /** With the path of the source kept a name may lead out of the target again: `cp --parents ../a sub` writes `a` here. */
 function usePaths(task: Task, sources: readonly ShellWord[], target: ShellWord): void {
-  for (const folder of target.choices ?? [target])
-    for (const { value, text } of sources.flatMap((word) => word.choices ?? [word]))
-      if (value !== null && folder.value !== null)
-        useFile(task, replacedWord(folder, `${folder.value}/${value}`), 'write');
-      else if (text.includes('..'))
-        useUnknownFile(task, 'write', `the name of what ${task.name} writes holds a path that is not known`);
+  for (const { value, text } of sources)
+    if (value !== null && target.value !== null)
+      useFile(task, replacedWord(target, `${target.value}/${value}`), 'write');
+    else if (text.includes('..'))
+      useUnknownFile(task, 'write', `the name of what ${task.name} writes holds a path that is not known`);
 }
 
 /** '' if what is in a folder is meant. */
@@ -293,12 +289,11 @@ function useBackups(
     useUnknownFile(task, 'write', `the name of a backup that ${task.name} makes is not known`);
     return;
   }
-  for (const { value, tilde } of target.choices ?? [target]) {
-    if (value === null) continue;
-    const folder = tildeWord(value, tilde);
-    useFile(task, tildeWord(`${value}${ending}`, tilde), 'write');
-    if (names !== undefined) useFile(task, folder, 'write', { into: names.map((name) => `${name}${ending}`) });
-  }
+  const { value, tilde } = target;
+  if (value === null) return;
+  const folder = tildeWord(value, tilde);
+  useFile(task, tildeWord(`${value}${ending}`, tilde), 'write');
+  if (names !== undefined) useFile(task, folder, 'write', { into: names.map((name) => `${name}${ending}`) });
 }
 
 const REMOTE = /^[^/]*:/;
@@ -323,7 +318,7 @@ export function useCopied(
   if (last !== undefined && strays.includes(last) && words.length > 2)
     useUnknownFile(task, 'write', `${last.text} may belong to the option in front of it`);
   // The last of what wildcards match is the target, and the others are sources.
-  const isSeveral = (last?.choices ?? [last]).some((word) => word?.value === null && word.isMany);
+  const isSeveral = last?.value === null && last.isMany;
   const target = words.length > 1 || isSeveral ? last : undefined;
   const sources = target === undefined || isSeveral ? words : words.slice(0, -1);
   for (const word of sources) if (!REMOTE.test(word.head)) useFile(task, word, 'read', { reach });
@@ -352,7 +347,7 @@ function readRsync(task: Task, table: ProgramTable): void {
   const { operands, options } = scanned;
   // What it did is kept in a batch, and what does it again in a script beside that.
   for (const { value } of options.filter(({ main }) => /^--(?:only-)?write-batch$/.test(main)))
-    if (value?.value != null) useFile(task, replacedWord(value, `${value.value}.sh`), 'write');
+    if (value !== null) useDerived(task, 'write', value, (name) => `${name}.sh`);
   // Rules of a filter may stand in a file, or in one of each folder.
   const merged = options.find(({ main, value }) => main === '--filter' && MERGES.test(value?.head ?? ''));
   if (merged !== undefined) useUnknownFile(task, 'read', `which files ${merged.value?.text} reads is not known`);

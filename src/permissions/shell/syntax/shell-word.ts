@@ -183,6 +183,25 @@ export function replacedWord({ tilde }: ShellWord, value: string): ShellWord {
   return new StaticWord(value, value, tilde);
 }
 
+/**
+ * A name that a program makes of the word's: of a glob any in the same folder. Of a word of which less is known, nothing is
+ * known of it either.
+ */
+export function derivedWord(word: ShellWord, make: (value: string) => string): ShellWord {
+  if (word.value !== null) return replacedWord(word, make(word.value));
+  return word.isGlob ? globWord(wordWith(word, { text: '*' }), folderIn(word.head)) : wordWith(word, { below: null });
+}
+
+/** The folder that the file lies in which the word names; of a word of which less is known, the word. */
+export function folderWord(word: ShellWord): ShellWord {
+  return word.value === null && !word.isGlob ? word : replacedWord(word, folderIn(word.head) || '.');
+}
+
+/** Up to the last slash. */
+function folderIn(head: string): string {
+  return head.slice(0, head.lastIndexOf('/') + 1);
+}
+
 /** An assignment as one word: `start` and its value, which is never split. */
 export function assignmentWord(text: string, start: string, { value, head, tilde, isPipe }: ShellWord): ShellWord {
   if (value !== null) return new StaticWord(text, start + value, tilde);
