@@ -1,9 +1,15 @@
 import { expect, it } from 'vitest';
 import { SEED } from '../../support/figures.js';
-import { compareWays } from '../../support/soak/shell-sameness.js';
+import { compareConstructs, compareWays } from '../../support/soak/shell-sameness.js';
 
 it('a call tells the same files however it is written', () => {
   const { known, differences } = compareWays(2_003, SEED);
   expect(differences).toEqual([]);
   expect(known).toBeGreaterThan(2_000);
 }, 120_000);
+
+it('what the shell itself does with a file is told however its name is written', () => {
+  const { known, differences } = compareConstructs();
+  expect(differences).toEqual([]);
+  expect(known).toBeGreaterThan(500);
+});

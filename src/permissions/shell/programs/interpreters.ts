@@ -1,7 +1,7 @@
 // Interpreters: their scripts and inline code can do anything. Modules that are programs are read as those.
 import { addForm } from '../reader.js';
 import { literalWord, replacedWord, type ShellWord } from '../syntax/shell-word.js';
-import { needSpelled, type Task } from '../task.js';
+import { needSpelled, sayActing, type Task } from '../task.js';
 import { BUILD_TOOLS } from './build-tools.js';
 import { FORMATTER_PROGRAMS } from './formatters.js';
 import { INSTALLERS } from './installers.js';
@@ -157,7 +157,9 @@ function readPython(task: Task, table: ProgramTable): void {
     return;
   }
   readByTable(task.as(task.words.slice(0, end.at + 1)), table);
-  if (end.effect === 'module' && end.value?.value != null) readModule(task, end.value, task.words.slice(end.at + 1));
+  if (end.effect !== 'module' || end.value === null) return;
+  if (end.value.value !== null) readModule(task, end.value, task.words.slice(end.at + 1));
+  else sayActing(task, `which module ${task.name} runs is not known`, end.at);
 }
 
 function readModule(task: Task, module: ShellWord, rest: readonly ShellWord[]): void {

@@ -191,7 +191,7 @@ export interface ProgramTable extends Omit<ProgramData, 'options' | 'deep' | 'fo
   readonly longNames: readonly string[];
   /** True if an option that stands there by an expansion could act. */
   readonly hasActing: boolean;
-  /** What one could do to a file that it names, if that is more than an operand in its place does; null: nothing. */
+  /** What one could do to files that it names or makes it reach, if that is more than an operand in its place does. */
   readonly named: 'write' | 'read' | null;
 }
 
@@ -256,14 +256,20 @@ export function programTable(
     hasActing: [...options.values()].some((effect) =>
       isOfFiles(effect) ? data.readOnly !== undefined && !READING.has(effect) : isActing(effect),
     ),
-    named: namedBy([...options.values()], data.operands),
+    named: namedBy([...options.values()], data.operands, deep + follows),
   };
 }
 
-function namedBy(effects: readonly OptionEffect[], operands: OperandKind = 'none'): ProgramTable['named'] {
+function namedBy(
+  effects: readonly OptionEffect[],
+  operands: OperandKind = 'none',
+  reaching: string,
+): ProgramTable['named'] {
   if (effects.some((effect) => isOfFiles(effect) && !READING.has(effect))) return 'write';
   // Reading another file is not worse than an operand that is not known, if that is a file.
-  return WITHOUT_FILES.has(operands) && effects.some((effect) => READING.has(effect)) ? 'read' : null;
+  if (!WITHOUT_FILES.has(operands)) return null;
+  if (operands === 'change' && reaching !== '') return 'write';
+  return effects.some((effect) => READING.has(effect)) ? 'read' : null;
 }
 
 /** Kinds of operands of which the first need be no file. */

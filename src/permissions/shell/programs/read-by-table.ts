@@ -80,7 +80,7 @@ export function sayActingWords(task: Task, table: ProgramTable, { options, opera
 export function readOptions(task: Task, table: ProgramTable, { options, lost, mayName, strays }: ScannedWords): void {
   if (lost !== null) sayLost(task, `${lost} may be an option of ${task.name} that starts or changes something`);
   if (mayName !== null) {
-    const what = `${mayName.word.text} may be an option of ${task.name} that names a file to ${table.named}`;
+    const what = `${mayName.word.text} may be an option of ${task.name} that ${table.named}s other files`;
     if (table.named === 'write') sayActing(task, what, mayName.at);
     else useUnknownFile(task, 'read', what);
   }
