@@ -5,6 +5,7 @@ import path from 'node:path';
 import { isOfFiles, type ProgramTable } from '../../../src/permissions/shell/programs/program-table.js';
 import { PROGRAMS } from '../../../src/permissions/shell/programs/programs.js';
 import { readCommand } from '../../../src/permissions/shell/read-command.js';
+import { judgeCommand } from '../shell/judge.js';
 
 const HOME = '/home/u';
 const FOLDER = '/w';
@@ -395,29 +396,58 @@ export function compareConstructs(): Comparison {
   return { compared, known, differences };
 }
 
-/** Compares every way with the plain call, of each `every`-th pair, from the `first` on. */
-export function compareWays(every = 1, first = 0): Comparison {
-  const differences = new Map<string, string>();
-  let [at, compared, known] = [first % every, 0, 0];
+/** A call in one of the ways. */
+interface Written {
+  readonly way: Way;
+  readonly program: string;
+  readonly words: readonly string[];
+  readonly line: string;
+}
+
+/** Each `every`-th call in a way, from the `first` on. */
+function* written(every: number, first: number): Generator<Written> {
+  let at = first % every;
   for (const [program, table] of PROGRAMS) {
     if (NO_PROGRAMS.has(program) || !/^[\w.+-]+$/.test(program)) continue;
-    for (const words of callsWith(program, table)) {
-      for (const { name, write, below } of WAYS) {
+    for (const words of callsWith(program, table))
+      for (const way of WAYS) {
         if (at++ % every !== 0) continue;
-        const line = write(program, words);
-        if (line === null) continue;
-        compared++;
-        const said = tell(line, FOLDER);
-        if (said.isOpen) continue;
-        known++;
-        const expected = tell(`${program} ${words.join(' ')}`, below === true ? path.join(FOLDER, BELOW) : FOLDER);
-        const missing = missingOf(said, expected);
-        const key = `${name} ${program}`;
-        if (missing !== null && !differences.has(key)) differences.set(key, `${line}\n  ${name}: ${missing}`);
+        const line = way.write(program, words);
+        if (line !== null) yield { way, program, words, line };
       }
-    }
+  }
+}
+
+/** Compares every way with the plain call: files, programs, and whether it only reads. */
+export function compareWays(every = 1, first = 0): Comparison {
+  const differences = new Map<string, string>();
+  let [compared, known] = [0, 0];
+  for (const { way, program, words, line } of written(every, first)) {
+    compared++;
+    const said = tell(line, FOLDER);
+    if (said.isOpen) continue;
+    known++;
+    const expected = tell(`${program} ${words.join(' ')}`, way.below === true ? path.join(FOLDER, BELOW) : FOLDER);
+    const missing = missingOf(said, expected);
+    const key = `${way.name} ${program}`;
+    if (missing !== null && !differences.has(key)) differences.set(key, `${line}\n  ${way.name}: ${missing}`);
   }
   return { compared, known, differences: [...differences.values()] };
+}
+
+/** Holds every way against rules that deny the plain call by its first word, and by its last: it is never allowed. */
+export function compareRules(every = 1, first = 0): Comparison {
+  const differences: string[] = [];
+  let [compared, known] = [0, 0];
+  for (const { program, words, line } of written(every, first))
+    for (const denied of [`${program} ${words[0]} *`, `${program} * ${words.at(-1)}`]) {
+      compared++;
+      const rules = { allow: ['*'], deny: [denied] };
+      if (judgeCommand(`${program} ${words.join(' ')}`, rules) !== 'denied') continue;
+      known++;
+      if (judgeCommand(line, rules) === 'allowed') differences.push(`${line}\n  ${denied}`);
+    }
+  return { compared, known, differences };
 }
 
 /** First words with which some programs do something else. */

@@ -192,8 +192,8 @@ function readPackages(task: Task): void {
 
 /** True if another subcommand may follow the word. */
 function isGroup({ data: { groups = {} }, runs, aliases }: Runner, verb: string | null): boolean {
-  if (verb === null || Object.hasOwn(groups, verb)) return verb !== null;
-  return [...runs.keys(), ...aliases.keys()].some((pair) => pair.startsWith(`${verb} `));
+  if (verb === null) return false;
+  return Object.hasOwn(groups, verb) || [...runs.keys(), ...aliases.keys()].some((pair) => pair.startsWith(`${verb} `));
 }
 
 /** What a subcommand that copies is given; null if it is another. */

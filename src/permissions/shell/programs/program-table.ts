@@ -191,8 +191,8 @@ export interface ProgramTable extends Omit<ProgramData, 'options' | 'deep' | 'fo
   readonly longNames: readonly string[];
   /** True if an option that stands there by an expansion could act. */
   readonly hasActing: boolean;
-  /** What one could do to files that it names or makes it reach, if that is more than an operand in its place does. */
-  readonly named: 'write' | 'read' | null;
+  /** What one could do to files that it names, or makes it reach, if that is more than an operand in its place does; else null. */
+  readonly reaches: 'write' | 'read' | null;
 }
 
 const ACTING: ReadonlySet<OptionEffect> = new Set([
@@ -256,15 +256,15 @@ export function programTable(
     hasActing: [...options.values()].some((effect) =>
       isOfFiles(effect) ? data.readOnly !== undefined && !READING.has(effect) : isActing(effect),
     ),
-    named: namedBy([...options.values()], data.operands, deep + follows),
+    reaches: reachedBy([...options.values()], data.operands, deep + follows),
   };
 }
 
-function namedBy(
+function reachedBy(
   effects: readonly OptionEffect[],
   operands: OperandKind = 'none',
   reaching: string,
-): ProgramTable['named'] {
+): ProgramTable['reaches'] {
   if (effects.some((effect) => isOfFiles(effect) && !READING.has(effect))) return 'write';
   // Reading another file is not worse than an operand that is not known, if that is a file.
   if (!WITHOUT_FILES.has(operands)) return null;

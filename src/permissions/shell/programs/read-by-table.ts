@@ -77,11 +77,11 @@ export function sayActingWords(task: Task, table: ProgramTable, { options, opera
 }
 
 /** Notes what the options do. */
-export function readOptions(task: Task, table: ProgramTable, { options, lost, mayName, strays }: ScannedWords): void {
+export function readOptions(task: Task, table: ProgramTable, { options, lost, mayReach, strays }: ScannedWords): void {
   if (lost !== null) sayLost(task, `${lost} may be an option of ${task.name} that starts or changes something`);
-  if (mayName !== null) {
-    const what = `${mayName.word.text} may be an option of ${task.name} that ${table.named}s other files`;
-    if (table.named === 'write') sayActing(task, what, mayName.at);
+  if (mayReach !== null) {
+    const what = `${mayReach.word.text} may be an option of ${task.name} that ${table.reaches}s other files`;
+    if (table.reaches === 'write') sayActing(task, what, mayReach.at);
     else useUnknownFile(task, 'read', what);
   }
   for (const option of options) {

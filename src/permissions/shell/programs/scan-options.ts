@@ -24,7 +24,7 @@ export interface ScannedWords {
   /** A word that may be an option which acts, as written; null if there is none. */
   readonly lost: string | null;
   /** A word that may be an option which names a file, and its place; null if there is none, or it would be told anyway. */
-  readonly mayName: FoundOperand | null;
+  readonly mayReach: FoundOperand | null;
   /** What may be the values of options that are not in the table; of these, the next words are operands too. */
   readonly strays: readonly ShellWord[];
 }
@@ -63,7 +63,7 @@ export function scanOptions(
     options: shortList(),
     operands: shortList(),
     lost: null,
-    mayName: null,
+    mayReach: null,
     strays: shortList(),
     openAt: -1,
     split: null,
@@ -104,7 +104,7 @@ interface Scan {
   options: readonly FoundOption[];
   operands: readonly FoundOperand[];
   lost: string | null;
-  mayName: FoundOperand | null;
+  mayReach: FoundOperand | null;
   strays: readonly ShellWord[];
   /** The place of a word that may be the value of the option before it; -1 if there is none. */
   openAt: number;
@@ -234,14 +234,14 @@ function readOpenOption(scan: Scan, word: ShellWord): void {
   }
   const isUsed = isListed(word) && (table.operands === 'read' || table.operands === 'search');
   if (table.isStrict === true || (table.hasActing && !isUsed)) scan.lost ??= word.text;
-  else if (table.named !== null && !isListed(word)) scan.mayName ??= { word, at: scan.at };
+  else if (table.reaches !== null && !isListed(word)) scan.mayReach ??= { word, at: scan.at };
   addOperand(scan, word, scan.at);
 }
 
 function noteSplit(scan: Scan, word: ShellWord): void {
   if (!word.splits) return;
   if (scan.table.hasActing) scan.lost ??= word.text;
-  else if (scan.table.named !== null) scan.mayName ??= { word, at: scan.at };
+  else if (scan.table.reaches !== null) scan.mayReach ??= { word, at: scan.at };
   scan.split ??= { word: openWord(word, word.text, ''), at: scan.at };
 }
 
@@ -280,7 +280,7 @@ function add(scan: Scan, name: string, value: ShellWord | null, effect = scan.ta
     // One that becomes several words makes the others options or operands.
     if (found?.value === null && found.isMany) {
       if (scan.table.hasActing || scan.table.isStrict) scan.lost ??= found.text;
-      else if (scan.table.named !== null && !isListed(found)) scan.mayName ??= { word: found, at: scan.at };
+      else if (scan.table.reaches !== null && !isListed(found)) scan.mayReach ??= { word: found, at: scan.at };
       addMaybe(scan, found, scan.at);
     }
   }
