@@ -268,7 +268,8 @@ function readCompressor(task: Task, table: ProgramTable): void {
       if (made === null) useUnknownFile(task, 'write', `the name of what ${task.name} writes is not known`);
       else useFile(task, tildeWord(made, tilde), 'write');
       // What has no ending that `bunzip2` knows gets one.
-      if (isUnpacking && made === value) useFile(task, tildeWord(`${value}.out`, tilde), 'write');
+      const isOther = made === value || (packerOf(task.name) === 'bzip2' && !/\.t?bz2?$/.test(value));
+      if (isUnpacking && isOther) useFile(task, tildeWord(`${value}.out`, tilde), 'write');
     }
   }
   // The name stands in the file.

@@ -53,12 +53,15 @@ export function enterLines(reader: Reader, state: ShellState, name: string, name
 
 /** Notes what an assignment sets its variable to, if it is certain to be made and nothing else sets it. */
 export function learnValue(reader: Reader, state: ShellState, name: string, word: Word): void {
-  if (!state.isCertain) return;
+  if (!state.isCertain || INNER_TILDE.test(word.text)) return;
   const expanded = expandWord(reader, state, word);
   const values = expanded.choices ?? [expanded];
   if (!values.every(({ value, tilde, below }) => (value !== null && !tilde) || below?.areHashes === true)) return;
   if (isSetOnce(reader, state, name)) state.values = new Map([...(state.values ?? []), [name, values]]);
 }
+
+/** In a value: the shell replaces one behind a colon, and none behind a sign of equality. */
+export const INNER_TILDE = /[:=]~/;
 
 /** Variables that the shell sets itself. */
 const OWN_VARIABLES =

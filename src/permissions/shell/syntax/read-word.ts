@@ -8,6 +8,7 @@ import {
   openWord,
   type ShellWord,
   StaticWord,
+  withLaterTilde,
   wordWith,
 } from './shell-word.js';
 
@@ -30,6 +31,8 @@ export function partsOf(word: Word): readonly WordPart[] | undefined {
 export function readWord(word: Word): ShellWord {
   const { text } = word;
   if (QUOTED.test(text)) return new StaticWord(text, text.slice(1, -1), false);
+  const later = withLaterTilde(text);
+  if (later !== null) return later;
   const tilde = hasTilde(text);
   const found = isBare(word) ? undefined : word.parts;
   if (found === undefined && !looksLikeBraces(text)) return new StaticWord(text, word.value, tilde);

@@ -280,6 +280,14 @@ export function hasTilde(text: string): boolean {
 
 const REPLACED_TILDE = /^(?:[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=)?~[^/"'\\$`]*(?:\/|$)/;
 
+/** In the form of an assignment, in which a tilde behind a colon counts too. */
+const LATER_TILDE = /^[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=.*:~/s;
+
+/** The word if the shell replaces more of it than a tilde at its beginning, so that only its name is known; else null. */
+export function withLaterTilde(text: string): ShellWord | null {
+  return text.includes(':~') && LATER_TILDE.test(text) ? openAssignment(text, text.slice(0, text.indexOf('='))) : null;
+}
+
 /** The grammar tells braces apart; what it takes for text although a list stands in braces is not trusted to be one. */
 export function looksLikeBraces(text: string): boolean {
   const start = text.indexOf('{');

@@ -37,7 +37,15 @@ import {
   type Starter,
   sayUnknown,
 } from '../reader.js';
-import { enterLines, enterLoop, expandOperand, expandOperands, expandWord, learnValue } from './expand-word.js';
+import {
+  enterLines,
+  enterLoop,
+  expandOperand,
+  expandOperands,
+  expandWord,
+  INNER_TILDE,
+  learnValue,
+} from './expand-word.js';
 import { movesAnywhere, movesShell } from './moves.js';
 import { isBare, partsOf, readWord } from './read-word.js';
 import {
@@ -624,7 +632,8 @@ function mayMakePattern(part: WordPart): boolean {
 /** An argument in the form of an assignment is one word all the same. */
 function assignedWord({ reader, state }: Walk, item: Assignment): ShellWord {
   const start = `${item.name}${item.append === true ? '+' : ''}=`;
-  if (item.value.type !== 'Word' || item.index !== undefined) return openAssignment(item.text, item.name);
+  if (item.value.type !== 'Word' || item.index !== undefined || INNER_TILDE.test(item.value.text))
+    return openAssignment(item.text, item.name);
   return assignmentWord(item.text, start, expandWord(reader, state, item.value));
 }
 

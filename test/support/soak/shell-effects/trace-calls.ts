@@ -1,5 +1,5 @@
 // Lines that strace writes, as calls. One rule: a call that failed, or whose end nobody saw, is none; but to call
-// a machine that does not answer is to call it.
+// a machine that does not answer is to call it, and a file whose attributes could not be set has another time all the same.
 
 export interface TraceCall {
   readonly pid: number;
@@ -15,7 +15,7 @@ const RESUMED = /^<\.\.\. \w+ resumed>\s?(.*)$/s;
 const UNFINISHED = /\s*<unfinished \.\.\.>$/;
 
 /** Those that count in any case. */
-const TRIED: ReadonlySet<string> = new Set(['connect', 'sendto']);
+const TRIED: ReadonlySet<string> = new Set(['connect', 'sendto', 'ioctl']);
 
 /** The calls that succeeded, in the order in which they ended. */
 export function* readCalls(lines: Iterable<string>): Generator<TraceCall> {
