@@ -280,6 +280,8 @@ export const STARTERS: Programs = {
     mayStart: true,
     // Whatever stands in its input is a command of its own.
     alwaysActs: true,
+    // It asks `iconv` for the names that it knows.
+    runsAlways: new Set(['gdb']),
   },
   hyperfine: {
     options: {
