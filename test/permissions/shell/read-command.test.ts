@@ -239,8 +239,8 @@ describe('readCommand', () => {
       ]),
     ],
     // Behind a colon in what is assigned a tilde is the home, and behind a sign of equality it is none.
-    ['x=a:~/n; cat "${x#a:}"', ['read ?']],
-    ['x=b=~/n; cat "${x#b=}"', ['read ?']],
+    [`x=a:~/n; cat "\${x#a:}"`, ['read ?']],
+    [`x=b=~/n; cat "\${x#b=}"`, ['read ?']],
     ['cp a=b:~/x y', ['read ?', 'write /w/y']],
     ['git read-tree --index-output=c x', ['write /w/c', 'read /w/.']],
     ['sudo rm a', ['remove /w/a']],
