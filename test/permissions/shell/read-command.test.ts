@@ -242,6 +242,11 @@ describe('readCommand', () => {
     [`x=a:~/n; cat "\${x#a:}"`, ['read ?']],
     [`x=b=~/n; cat "\${x#b=}"`, ['read ?']],
     ['cp a=b:~/x y', ['read ?', 'write /w/y']],
+    // The second goes through the first, which is a link by then.
+    [
+      'for f in l l/x; do ln -s /etc "$f"; done',
+      ['read /etc', 'read /etc', 'write ?', 'read /etc', 'read /etc', 'write ?'],
+    ],
     ['git read-tree --index-output=c x', ['write /w/c', 'read /w/.']],
     ['sudo rm a', ['remove /w/a']],
     ['env -C a rm b', ['read /w/a', 'remove /w/a/b']],

@@ -233,11 +233,13 @@ export function forgetMade(reader: Reader): void {
 function madeBefore(at: number, use: FileUse, { made, isReordered, pipes }: Reader): readonly MadePath[] {
   if (use.throughNoLink === true) return [];
   return made.filter((each, place) => {
-    if (each.beside !== undefined && isBeside(at, each.beside)) return false;
-    if (at >= each.upTo) return true;
-    if (at < each.from && (isReordered || areInOnePipe(pipes, at, place))) return true;
+    const { beside } = each;
+    if (beside === undefined || !isBeside(at, beside)) {
+      if (at >= each.upTo) return true;
+      if (at < each.from && (isReordered || areInOnePipe(pipes, at, place))) return true;
+    }
     // The same again in a loop finds its own link there, and goes through it.
-    return isReordered && at >= each.from && each.kind === 'link' && use.access === 'write';
+    return isReordered && at >= (beside?.from ?? each.from) && each.kind === 'link' && use.access === 'write';
   });
 }
 

@@ -23,7 +23,7 @@ export interface ScannedWords {
   readonly operands: readonly FoundOperand[];
   /** A word that may be an option which acts, as written; null if there is none. */
   readonly lost: string | null;
-  /** A word that may be an option which names a file, and its place; null if there is none, or it would be told anyway. */
+  /** A word that may be an option which names a file, and its place. Null if there is none, or if its file is told anyway. */
   readonly mayReach: FoundOperand | null;
   /** What may be the values of options that are not in the table; of these, the next words are operands too. */
   readonly strays: readonly ShellWord[];

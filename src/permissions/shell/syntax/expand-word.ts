@@ -60,7 +60,7 @@ export function learnValue(reader: Reader, state: ShellState, name: string, word
   if (isSetOnce(reader, state, name)) state.values = new Map([...(state.values ?? []), [name, values]]);
 }
 
-/** In a value: the shell replaces one behind a colon, and none behind a sign of equality. */
+/** A tilde within a value: the shell replaces it behind a colon, and not behind a sign of equality. */
 export const INNER_TILDE = /[:=]~/;
 
 /** Variables that the shell sets itself. */
